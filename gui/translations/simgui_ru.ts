@@ -1611,6 +1611,10 @@
         <translation>%1 ч</translation>
     </message>
     <message>
+        <source>The layout was taken. What contradicted it went out of the scenario: %1.</source>
+        <translation>Раскладка взята. Из сценария убрано то, что ей противоречило: %1.</translation>
+    </message>
+    <message>
         <source>No job of this scenario divides a transformer among GPUs: give one training: parallel, or open the example llama3_70b_on_512_h100.</source>
         <translation>Ни одно задание этого сценария не делит трансформер между GPU: задайте training: parallel или откройте пример llama3_70b_on_512_h100.</translation>
     </message>
@@ -11873,12 +11877,16 @@
         <translation>Взять в сценарий</translation>
     </message>
     <message>
+        <source>Layouts are found for transformers that have a name (simrun list models), or for a config.json. This job gives the sizes of its own: write them into a config.json as on Hugging Face, and name that file as the model.</source>
+        <translation>Раскладки находятся для трансформеров с именем (simrun list models) или для config.json. Это задание само задаёт размеры: запишите их в config.json, как на Hugging Face, и укажите этот файл как модель.</translation>
+    </message>
+    <message>
         <source>Layouts are looked at…</source>
         <translation>Раскладки рассматриваются…</translation>
     </message>
     <message>
-        <source>%1 GPUs of the kind %2: %3 layouts were looked at, %4 of them need more memory than the GPU has. Step times are by closed form, on machines as this GPU is usually sold; a run has those of the scenario. A double click takes a layout into the scenario.</source>
-        <translation>GPU: %1, вид %2. Рассмотрено раскладок: %3, из них %4 требуют больше памяти, чем есть у GPU. Время шага — по формулам, на машинах, в которых этот GPU обычно продаётся; у запуска машины сценария. Двойной щелчок берёт раскладку в сценарий.</translation>
+        <source>%1 GPUs of the kind %2, precision %5: %3 layouts were looked at, %4 of them need more memory than the GPU has. Step times are by closed form, on machines as this GPU is usually sold; a run has those of the scenario. A double click takes a layout into the scenario.</source>
+        <translation>GPU: %1, вид %2, точность %5. Рассмотрено раскладок: %3, из них %4 требуют больше памяти, чем есть у GPU. Время шага — по формулам, на машинах, в которых этот GPU обычно продаётся; у запуска машины сценария. Двойной щелчок берёт раскладку в сценарий.</translation>
     </message>
     <message>
         <source>Layout</source>
