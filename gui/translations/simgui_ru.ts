@@ -11917,4 +11917,11 @@
         <translation>Взять раскладку</translation>
     </message>
 </context>
+<context>
+    <name>TableModel</name>
+    <message>
+        <source>%1 to %2</source>
+        <translation>от %1 до %2</translation>
+    </message>
+</context>
 </TS>

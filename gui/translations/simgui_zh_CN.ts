@@ -11891,4 +11891,11 @@
         <translation>采用布局</translation>
     </message>
 </context>
+<context>
+    <name>TableModel</name>
+    <message>
+        <source>%1 to %2</source>
+        <translation>%1 至 %2</translation>
+    </message>
+</context>
 </TS>
