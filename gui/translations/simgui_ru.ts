@@ -1591,6 +1591,10 @@
         <translation>Этот формат — для результатов: сначала запустите сценарий (%1).</translation>
     </message>
     <message>
+        <source>%1 is the file of the results themselves; choose another name.</source>
+        <translation>%1 — файл самих результатов; выберите другое имя.</translation>
+    </message>
+    <message>
         <source>These results have no trace file. Those of a queue can be exported as Paje or SWF.</source>
         <translation>У этих результатов нет файла трассы. Результаты очереди можно экспортировать в Paje или SWF.</translation>
     </message>

@@ -1587,6 +1587,10 @@
         <translation>此格式用于结果：请先运行场景 (%1)。</translation>
     </message>
     <message>
+        <source>%1 is the file of the results themselves; choose another name.</source>
+        <translation>%1 就是结果自己的文件；请选择其他名称。</translation>
+    </message>
+    <message>
         <source>These results have no trace file. Those of a queue can be exported as Paje or SWF.</source>
         <translation>这些结果没有轨迹文件。队列的结果可导出为 Paje 或 SWF。</translation>
     </message>

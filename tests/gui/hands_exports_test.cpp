@@ -105,6 +105,29 @@ private slots:
     QVERIFY2(runShown().contains(QLatin1String("the scenario was changed since")), qPrintable(runShown()));
   }
 
+  /// Results of the command line tell their file by its folder too.
+  void resultsOfTheCommandLineAreOfTheirFile()
+  {
+    QDir folder{fixture_->folder.path()};
+    const QByteArray changed = QString{one_job}.replace(QLatin1String("32"), QLatin1String("16")).toUtf8();
+    for (const char* name : {"cli_here", "cli_there"})
+      folder.mkpath(QLatin1String(name));
+    const QString here = folder.filePath(QStringLiteral("cli_here/job.yaml"));
+    const QString there = folder.filePath(QStringLiteral("cli_there/job.yaml"));
+    QVERIFY(tests::write_file(here, one_job.toUtf8()));
+    QVERIFY(tests::write_file(there, changed));
+    const QString results = folder.filePath(QStringLiteral("cli_results"));
+    tests::simrun_output({here, QStringLiteral("-o"), results});
+    QVERIFY(window_->openFile(there));
+    window_->openResults(results);
+    QTRY_VERIFY_WITH_TIMEOUT(runShown().startsWith(QLatin1String("cli_results")), 20'000);
+    QVERIFY2(runShown().contains(QLatin1String("another scenario is open")), qPrintable(runShown()));
+    QVERIFY(window_->openFile(here));
+    QVERIFY2(!runShown().contains(QLatin1String(" · ")), qPrintable(runShown()));
+    session_->document.setValue(QStringLiteral("jobs.0.workers"), QStringLiteral("2"), QStringLiteral("workers"));
+    QVERIFY2(runShown().contains(QLatin1String("the scenario was changed since")), qPrintable(runShown()));
+  }
+
   void textsWithoutAFileAreToldApart()
   {
     QTest::keyClick(window_, Qt::Key_N, Qt::ControlModifier);
@@ -295,6 +318,13 @@ private slots:
     typeFile(file);
     window_->action(QStringLiteral("export_as"))->trigger();
     QTRY_VERIFY(bytes(file).startsWith("\x1f\x8b"));
+    // Not over the file that is exported.
+    const QString trace = window_->resultsView()->results()->folder + QStringLiteral("/trace.json.gz");
+    const QByteArray before = bytes(trace);
+    window_->exportAs(QStringLiteral("perfetto"), trace);
+    QVERIFY2(window_->info()->message().contains(QLatin1String("choose another name")),
+             qPrintable(window_->info()->message()));
+    QVERIFY(!before.isEmpty() && bytes(trace) == before);
     // Of what cannot be exported the reason is told.
     window_->exportAs(QStringLiteral("swf"), fixture_->folder.filePath(QStringLiteral("none.swf")));
     QTRY_VERIFY_WITH_TIMEOUT(window_->info()->message().startsWith(QLatin1String("Nothing was exported: ")), 20'000);
