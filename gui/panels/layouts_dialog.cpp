@@ -3,6 +3,9 @@
 
 #include "gui/core/widgets.hpp"
 #include "gui/document/scenario_document.hpp"
+#include "models/core/data_folder.hpp"
+#include "models/hardware/catalogue.hpp"
+#include "models/scenario/read_scenario.hpp"
 #include "models/scenario/yaml_edit.hpp"
 
 #include <QComboBox>
@@ -17,6 +20,9 @@
 #include <QVBoxLayout>
 
 #include <algorithm>
+#include <array>
+#include <utility>
+#include <vector>
 
 namespace trainyard::gui {
 namespace {
@@ -44,8 +50,44 @@ QString figure(const QJsonObject& layout, const char* key, double times, int dig
   return QString::number(layout.value(QLatin1String(key)).toDouble() * times, 'g', digits);
 }
 
-/// The text with the layout in place of the job's: what is 1 or off stays out where it was not there before.
-std::string with_layout(std::string text, const QJsonObject& layout, const std::string& parallel)
+/// The keys of `parallel` that a layout says.
+constexpr std::array said_by_layout{"tp",
+                                    "pp",
+                                    "vp",
+                                    "dp",
+                                    "cp",
+                                    "ep",
+                                    "zero",
+                                    "micro_batch",
+                                    "sequence_parallel",
+                                    "recomputation",
+                                    "recompute_modules",
+                                    "layers_per_stage"};
+
+/// A key of the job's `parallel` that a fault of the scenario points at, and that no layout says; empty without one.
+std::string contradicting_key(const std::string& text, const std::string& file, const std::string& parallel)
+{
+  static const Catalogue catalogue = load_catalogue(data_folder());
+  Diagnostics faults;
+  const Document document = parse_document(text, file, faults);
+  read_scenario(document, {}, catalogue, faults);
+  const DocumentNode* keys = find_path(document.root, parallel);
+  const std::vector<Diagnostic> sorted = faults.sorted();
+  for (const DocumentNode::Entry& entry : keys->entries)
+    if (std::ranges::find(said_by_layout, entry.key) == said_by_layout.end() &&
+        std::ranges::any_of(sorted, [&](const Diagnostic& fault) {
+          const std::pair at{fault.where.line, fault.where.column};
+          return fault.severity == Severity::error &&
+                 (at == std::pair{entry.line, entry.column} || at == std::pair{entry.value.line, entry.value.column});
+        }))
+      return entry.key;
+  return {};
+}
+
+/// The text with the layout in place of the job's: what is 1 or off stays out where it was not there before. Keys that
+/// contradict the layout go, and into @p dropped.
+std::string with_layout(std::string text, const QJsonObject& layout, const std::string& parallel,
+                        const std::string& file, QStringList& dropped)
 {
   Diagnostics ignored;
   const Document before = parse_document(text, "scenario", ignored);
@@ -63,12 +105,48 @@ std::string with_layout(std::string text, const QJsonObject& layout, const std::
   set("sequence_parallel", sequence ? QStringLiteral("true") : QStringLiteral("false"), !sequence);
   const QString again = layout.value(QLatin1String("recomputation")).toString();
   set("recomputation", again, again == QLatin1String("none"));
-  const QStringList modules = layout.value(QLatin1String("recompute_modules")).toVariant().toStringList();
-  set("recompute_modules", QStringLiteral("[%1]").arg(modules.join(QStringLiteral(", "))), modules.isEmpty());
-  // The layers of each stage belonged to the stages before.
-  if (const std::string layers = parallel + ".layers_per_stage"; find_path(before.root, layers) != nullptr)
-    text = applied(text, remove_edit(text, layers));
+  const auto list = [&](const char* key) {
+    const QStringList values = layout.value(QLatin1String(key)).toVariant().toStringList();
+    return values.isEmpty() ? QString{} : QStringLiteral("[%1]").arg(values.join(QStringLiteral(", ")));
+  };
+  const QString modules = list("recompute_modules");
+  set("recompute_modules", modules.isEmpty() ? QStringLiteral("[]") : modules, modules.isEmpty());
+  if (const QString layers = list("layers_per_stage"); !layers.isEmpty())
+    set("layers_per_stage", layers, false);
+  else if (const std::string path = parallel + ".layers_per_stage"; find_path(before.root, path) != nullptr)
+    text = applied(text, remove_edit(text, path)); // those of the stages before
+  const auto drop = [&](const std::string& key) {
+    text = applied(text, remove_edit(text, parallel + "." + key));
+    dropped << QString::fromStdString(key);
+  };
+  // Time and memory of a layout that was found are those of 1F1B (or interleaved), of ZeRO over all replicas, of equal
+  // shares, and of experts over tp.
+  for (const char* key : {"schedule", "shard_within", "whole_tensors", "expert_tp"})
+    if (find_path(before.root, parallel + "." + key) != nullptr)
+      drop(key);
+  for (std::string key = contradicting_key(text, file, parallel); !key.empty();
+       key = contradicting_key(text, file, parallel))
+    drop(key);
   return text;
+}
+
+/// The transformer of a job by the name that `simrun layouts` takes; empty where the file gives its sizes.
+QString model_of(const ScenarioDocument& document, int job)
+{
+  const QString whole = document.value(path_of(job, "model"));
+  const QString name = whole.isEmpty() ? document.value(path_of(job, "model.name")) : whole;
+  return name == QLatin1String("transformer") ? QString{} : name;
+}
+
+/// The job's GPUs: its workers, or what its layout multiplies to.
+QString gpus_of(const ScenarioDocument& document, int job)
+{
+  if (const QString workers = document.value(path_of(job, "workers")); !workers.isEmpty())
+    return workers;
+  int gpus = 1;
+  for (const char* key : {"tp", "pp", "cp", "dp"})
+    gpus *= std::max(1, document.value(path_of(job, "training.parallel.") + QLatin1String(key)).toInt());
+  return QString::number(gpus);
 }
 
 } // namespace
@@ -87,6 +165,7 @@ LayoutsDialog::LayoutsDialog(ScenarioDocument& document, QWidget* parent)
   job_->setVisible(job_->count() > 1);
   layout->addWidget(job_);
   words_->setWordWrap(true);
+  words_->setObjectName(QStringLiteral("layouts_words"));
   words_->setTextInteractionFlags(Qt::TextSelectableByMouse);
   layout->addWidget(words_);
   set_up(*table_, model_, tr("Layouts by the time of a step"));
@@ -131,18 +210,16 @@ QVector<int> LayoutsDialog::dividedJobs(const ScenarioDocument& document)
 
 QStringList LayoutsDialog::argumentsOf(const ScenarioDocument& document, int job)
 {
-  QStringList list{QStringLiteral("layouts"), document.value(path_of(job, "model"))};
+  QStringList list{QStringLiteral("layouts"), model_of(document, job)};
   const auto add = [&](const char* option, const QString& value) {
     if (!value.isEmpty())
       list << QLatin1String(option) << value;
   };
-  add("--gpus", document.value(path_of(job, "workers")));
+  add("--gpus", gpus_of(document, job));
   add("--gpu", gpu_of(document));
   add("--global-batch", document.value(path_of(job, "training.parallel.global_batch")));
-  add("--sequence", document.value(path_of(job, "sequence_length")));
-  if (const QString precision = document.value(path_of(job, "precision"));
-      precision != QLatin1String("amp") && precision != QLatin1String("fp32") && precision != QLatin1String("tf32"))
-    add("--precision", precision);
+  add("--sequence", document.value(path_of(job, "model.sequence_length")));
+  add("--precision", document.value(path_of(job, "precision")));
   return list << QStringLiteral("--top") << QStringLiteral("40");
 }
 
@@ -153,12 +230,18 @@ void LayoutsDialog::ask()
   found_ = {};
   model_->show({});
   take_->setEnabled(false);
+  const int job = job_->currentData().toInt();
+  if (model_of(document_, job).isEmpty()) {
+    progress_->hide();
+    return words_->setText(tr("Layouts are found for transformers that have a name (simrun list models), or for a "
+                              "config.json. This job gives the sizes of its own: write them into a config.json as on "
+                              "Hugging Face, and name that file as the model."));
+  }
   words_->setText(tr("Layouts are looked at…"));
   progress_->setRange(0, 0);
   progress_->show();
-  process_.start(argumentsOf(document_, job_->currentData().toInt())
-                     << QStringLiteral("--json") << QStringLiteral("--progress=json")
-                     << QStringLiteral("--color=never"),
+  process_.start(argumentsOf(document_, job) << QStringLiteral("--json") << QStringLiteral("--progress=json")
+                                             << QStringLiteral("--color=never"),
                  document_.folder());
 }
 
@@ -172,13 +255,15 @@ void LayoutsDialog::answered()
     words_->setText(process_.state() == RunProcess::State::done ? output.trimmed() : process_.messages().trimmed());
     return;
   }
-  words_->setText(tr("%1 GPUs of the kind %2: %3 layouts were looked at, %4 of them need more memory than the GPU has. "
-                     "Step times are by closed form, on machines as this GPU is usually sold; a run has those of the "
-                     "scenario. A double click takes a layout into the scenario.")
-                      .arg(json.value(QLatin1String("gpus")).toInt())
-                      .arg(json.value(QLatin1String("gpu")).toString())
-                      .arg(json.value(QLatin1String("examined")).toInteger())
-                      .arg(json.value(QLatin1String("too_large")).toInteger()));
+  words_->setText(
+      tr("%1 GPUs of the kind %2, precision %5: %3 layouts were looked at, %4 of them need more memory than "
+         "the GPU has. Step times are by closed form, on machines as this GPU is usually sold; a run has "
+         "those of the scenario. A double click takes a layout into the scenario.")
+          .arg(json.value(QLatin1String("gpus")).toInt())
+          .arg(json.value(QLatin1String("gpu")).toString())
+          .arg(json.value(QLatin1String("examined")).toInteger())
+          .arg(json.value(QLatin1String("too_large")).toInteger())
+          .arg(json.value(QLatin1String("precision")).toString()));
   Table table;
   table.columns = {tr("Layout"), tr("Step, s"),         tr("Tokens/s"),
                    tr("MFU, %"), tr("GPU memory, GiB"), tr("Why it is slower")};
@@ -204,7 +289,12 @@ void LayoutsDialog::take(int row)
   const QJsonObject layout = found_[row].toObject();
   const std::string parallel = path_of(job_->currentData().toInt(), "training.parallel").toStdString();
   found_ = {}; // a double click is also an activation
-  if (document_.edit([&](const std::string& text) { return with_layout(text, layout, parallel); }, tr("Take a layout")))
+  const std::string file = (document_.folder() + QStringLiteral("/scenario.yaml")).toStdString();
+  const auto change = [&](const std::string& text) {
+    dropped_.clear();
+    return with_layout(text, layout, parallel, file, dropped_);
+  };
+  if (document_.edit(change, tr("Take a layout")))
     accept();
   else
     reject(); // the window says why

@@ -31,6 +31,8 @@ public:
   bool isBusy() const { return process_.state() == RunProcess::State::running; }
   /// Writes the layout of a row into the scenario, as one step, and closes.
   void take(int row);
+  /// Keys that contradicted the layout that was taken, and went out of the scenario.
+  const QStringList& dropped() const { return dropped_; }
 
 private:
   void ask();
@@ -44,6 +46,7 @@ private:
   QProgressBar* progress_;
   QPushButton* take_;
   QJsonArray found_;
+  QStringList dropped_;
   RunProcess process_;
 };
 

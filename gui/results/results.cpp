@@ -114,8 +114,11 @@ void read_text_and_trace(const QDir& dir, ResultsData& data)
       const QJsonObject scenario = manifest.value(QLatin1String("scenario")).toObject();
       data.scenario_text = scenario.value(QLatin1String("text")).toString();
       data.scenario_identity = identity_of_run(data.folder);
-      if (data.scenario_identity.isEmpty())
-        data.scenario_identity = scenario.value(QLatin1String("file")).toString();
+      if (data.scenario_identity.isEmpty()) {
+        const QString folder = scenario.value(QLatin1String("folder")).toString(); // older manifests have none
+        const QString file = scenario.value(QLatin1String("file")).toString();
+        data.scenario_identity = folder.isEmpty() ? file : QDir{folder}.filePath(file);
+      }
     } catch (const std::exception& failure) {
       data.warnings << QString::fromUtf8(failure.what());
     }

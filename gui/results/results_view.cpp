@@ -62,7 +62,7 @@ void fit_columns(QTableView& table)
 bool same_scenario(const QString& one, const QString& other)
 {
   return QFileInfo{one}.isAbsolute() && QFileInfo{other}.isAbsolute()
-             ? QDir::cleanPath(one) == QDir::cleanPath(other)
+             ? QFileInfo{QDir::cleanPath(one)} == QFileInfo{QDir::cleanPath(other)} // links followed
              : QFileInfo{one}.fileName() == QFileInfo{other}.fileName();
 }
 

@@ -3,7 +3,7 @@
 
 #include "gui/results/figures.hpp"
 #include "gui/results/result_words.hpp"
-#include "models/core/figure_text.hpp"
+#include "models/core/interval_text.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -29,13 +29,14 @@ bool is_end_of_interval(const Table& table, const QString& column)
   });
 }
 
-/// " ±17.4 %", where the value may be off by that.
+/// " ±17.4 %" or " (6.93 to 16.1)", where the value may be off by that.
 QString off_by(const Table& table, int row, const QString& column)
 {
-  const double value = table.number(row, column);
-  const double half =
-      (table.number(row, interval_end(column, "high")) - table.number(row, interval_end(column, "low"))) / 2;
-  return half > 0.0005 * value ? QStringLiteral(" ±%1 %").arg(100 * half / value, 0, 'f', 1) : QString{};
+  const double low = table.number(row, interval_end(column, "low"));
+  const double high = table.number(row, interval_end(column, "high"));
+  return QString::fromStdString(interval_text(table.number(row, column), low, high, [&] {
+    return TableModel::tr("%1 to %2").arg(figure_text(column, low), figure_text(column, high)).toStdString();
+  }));
 }
 
 } // namespace

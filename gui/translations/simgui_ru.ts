@@ -1591,6 +1591,10 @@
         <translation>Этот формат — для результатов: сначала запустите сценарий (%1).</translation>
     </message>
     <message>
+        <source>%1 is the file of the results themselves; choose another name.</source>
+        <translation>%1 — файл самих результатов; выберите другое имя.</translation>
+    </message>
+    <message>
         <source>These results have no trace file. Those of a queue can be exported as Paje or SWF.</source>
         <translation>У этих результатов нет файла трассы. Результаты очереди можно экспортировать в Paje или SWF.</translation>
     </message>
@@ -1609,6 +1613,10 @@
     <message>
         <source>%1 h</source>
         <translation>%1 ч</translation>
+    </message>
+    <message>
+        <source>The layout was taken. What contradicted it went out of the scenario: %1.</source>
+        <translation>Раскладка взята. Из сценария убрано то, что ей противоречило: %1.</translation>
     </message>
     <message>
         <source>No job of this scenario divides a transformer among GPUs: give one training: parallel, or open the example llama3_70b_on_512_h100.</source>
@@ -11873,12 +11881,16 @@
         <translation>Взять в сценарий</translation>
     </message>
     <message>
+        <source>Layouts are found for transformers that have a name (simrun list models), or for a config.json. This job gives the sizes of its own: write them into a config.json as on Hugging Face, and name that file as the model.</source>
+        <translation>Раскладки находятся для трансформеров с именем (simrun list models) или для config.json. Это задание само задаёт размеры: запишите их в config.json, как на Hugging Face, и укажите этот файл как модель.</translation>
+    </message>
+    <message>
         <source>Layouts are looked at…</source>
         <translation>Раскладки рассматриваются…</translation>
     </message>
     <message>
-        <source>%1 GPUs of the kind %2: %3 layouts were looked at, %4 of them need more memory than the GPU has. Step times are by closed form, on machines as this GPU is usually sold; a run has those of the scenario. A double click takes a layout into the scenario.</source>
-        <translation>GPU: %1, вид %2. Рассмотрено раскладок: %3, из них %4 требуют больше памяти, чем есть у GPU. Время шага — по формулам, на машинах, в которых этот GPU обычно продаётся; у запуска машины сценария. Двойной щелчок берёт раскладку в сценарий.</translation>
+        <source>%1 GPUs of the kind %2, precision %5: %3 layouts were looked at, %4 of them need more memory than the GPU has. Step times are by closed form, on machines as this GPU is usually sold; a run has those of the scenario. A double click takes a layout into the scenario.</source>
+        <translation>GPU: %1, вид %2, точность %5. Рассмотрено раскладок: %3, из них %4 требуют больше памяти, чем есть у GPU. Время шага — по формулам, на машинах, в которых этот GPU обычно продаётся; у запуска машины сценария. Двойной щелчок берёт раскладку в сценарий.</translation>
     </message>
     <message>
         <source>Layout</source>
@@ -11907,6 +11919,13 @@
     <message>
         <source>Take a layout</source>
         <translation>Взять раскладку</translation>
+    </message>
+</context>
+<context>
+    <name>TableModel</name>
+    <message>
+        <source>%1 to %2</source>
+        <translation>от %1 до %2</translation>
     </message>
 </context>
 </TS>

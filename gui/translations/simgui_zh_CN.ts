@@ -1587,6 +1587,10 @@
         <translation>此格式用于结果：请先运行场景 (%1)。</translation>
     </message>
     <message>
+        <source>%1 is the file of the results themselves; choose another name.</source>
+        <translation>%1 就是结果自己的文件；请选择其他名称。</translation>
+    </message>
+    <message>
         <source>These results have no trace file. Those of a queue can be exported as Paje or SWF.</source>
         <translation>这些结果没有轨迹文件。队列的结果可导出为 Paje 或 SWF。</translation>
     </message>
@@ -1605,6 +1609,10 @@
     <message>
         <source>%1 h</source>
         <translation>%1 小时</translation>
+    </message>
+    <message>
+        <source>The layout was taken. What contradicted it went out of the scenario: %1.</source>
+        <translation>已采用该布局。与其矛盾的内容已从场景中移除：%1。</translation>
     </message>
     <message>
         <source>No job of this scenario divides a transformer among GPUs: give one training: parallel, or open the example llama3_70b_on_512_h100.</source>
@@ -11847,12 +11855,16 @@
         <translation>用于场景</translation>
     </message>
     <message>
+        <source>Layouts are found for transformers that have a name (simrun list models), or for a config.json. This job gives the sizes of its own: write them into a config.json as on Hugging Face, and name that file as the model.</source>
+        <translation>只能为有名称的 Transformer（simrun list models）或 config.json 查找布局。此作业自己给出尺寸：请按 Hugging Face 的格式写入 config.json，并将该文件作为模型。</translation>
+    </message>
+    <message>
         <source>Layouts are looked at…</source>
         <translation>正在比较布局…</translation>
     </message>
     <message>
-        <source>%1 GPUs of the kind %2: %3 layouts were looked at, %4 of them need more memory than the GPU has. Step times are by closed form, on machines as this GPU is usually sold; a run has those of the scenario. A double click takes a layout into the scenario.</source>
-        <translation>%1 个 %2 GPU：比较了 %3 种布局，其中 %4 种所需显存超过该 GPU。步时间由公式得出，机器是该 GPU 通常所在的机器；运行则采用场景中的机器。双击可将布局用于场景。</translation>
+        <source>%1 GPUs of the kind %2, precision %5: %3 layouts were looked at, %4 of them need more memory than the GPU has. Step times are by closed form, on machines as this GPU is usually sold; a run has those of the scenario. A double click takes a layout into the scenario.</source>
+        <translation>%1 个 %2 GPU，精度 %5：比较了 %3 种布局，其中 %4 种所需显存超过该 GPU。步时间由公式得出，机器是该 GPU 通常所在的机器；运行则采用场景中的机器。双击可将布局用于场景。</translation>
     </message>
     <message>
         <source>Layout</source>
@@ -11881,6 +11893,13 @@
     <message>
         <source>Take a layout</source>
         <translation>采用布局</translation>
+    </message>
+</context>
+<context>
+    <name>TableModel</name>
+    <message>
+        <source>%1 to %2</source>
+        <translation>%1 至 %2</translation>
     </message>
 </context>
 </TS>

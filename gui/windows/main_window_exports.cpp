@@ -10,6 +10,7 @@
 #include <QFile>
 #include <QFileDialog>
 #include <QFileInfo>
+#include <QSaveFile>
 
 #include <algorithm>
 
@@ -67,9 +68,15 @@ void MainWindow::exportAs(const QString& format, const QString& file)
     const QString trace = results->folder + QStringLiteral("/trace.json.gz");
     if (!QFileInfo::exists(trace))
       return info_->tell(tr("These results have no trace file. Those of a queue can be exported as Paje or SWF."));
-    QFile::remove(file);
-    if (QFile in{trace}; !in.copy(file))
-      return info_->tell(tr("%1 cannot be written: %2").arg(file, in.errorString()));
+    if (QFileInfo{trace} == QFileInfo{file})
+      return info_->tell(tr("%1 is the file of the results themselves; choose another name.").arg(file));
+    QFile in{trace};
+    if (!in.open(QIODevice::ReadOnly))
+      return info_->tell(tr("%1 cannot be read: %2").arg(trace, in.errorString()));
+    QSaveFile out{file}; // what was there stays until all is written
+    if (const QByteArray bytes = in.readAll();
+        !out.open(QIODevice::WriteOnly) || out.write(bytes) != bytes.size() || !out.commit())
+      return info_->tell(tr("%1 cannot be written: %2").arg(file, out.errorString()));
     return tell(tr("Written to %1").arg(file));
   }
   QString source = is_of_results(format) ? results->folder : QString{};

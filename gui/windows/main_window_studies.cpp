@@ -59,6 +59,11 @@ void MainWindow::showLayouts()
                           "open the example llama3_70b_on_512_h100."));
   auto* dialog = new LayoutsDialog{session_.document, this};
   dialog->setAttribute(Qt::WA_DeleteOnClose);
+  connect(dialog, &QDialog::accepted, this, [this, dialog] {
+    if (!dialog->dropped().isEmpty())
+      info_->tell(tr("The layout was taken. What contradicted it went out of the scenario: %1.")
+                      .arg(dialog->dropped().join(QStringLiteral(", "))));
+  });
   dialog->open();
 }
 

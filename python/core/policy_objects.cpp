@@ -9,6 +9,7 @@
 #include <pybind11/stl.h>
 
 #include <algorithm>
+#include <cmath>
 #include <fmt/format.h>
 #include <optional>
 #include <utility>
@@ -406,9 +407,11 @@ void define_decisions(py::class_<Cluster>& cluster)
           "wake_at",
           [](const Cluster& one, double time) {
             Session& session = *one.session;
-            const double now = session.now().now().value();
-            if (!(time > now)) // a decision at this instant would ask for the next, for ever
-              policy_fault(session, fmt::format("wake_at({:g}): the time must lie after now, {:g} s", time, now));
+            const Instant now = session.now().now(); // whole nanoseconds: less is no later
+            // A decision at this instant would ask for the next, for ever.
+            if (std::isnan(time) || Instant{Seconds{time}} <= now)
+              policy_fault(session,
+                           fmt::format("wake_at({:g}): the time must lie after now, {:g} s", time, now.value()));
             deciding(session, "wake_at").wake_at(Seconds{time});
           },
           py::arg("time"),

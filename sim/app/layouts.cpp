@@ -53,6 +53,7 @@ nlohmann::ordered_json json_of(const FoundLayout& found)
           {"micro_batch", l.micro_batch},
           {"recomputation", to_text(l.recomputation)},
           {"recompute_modules", l.recomputed},
+          {"layers_per_stage", l.layers_per_stage},
           {"step_s", s.step.value()},
           {"tokens_per_second", s.tokens_per_second},
           {"model_flop_utilisation", s.model_flop_utilisation},
@@ -117,6 +118,7 @@ int layouts(const Arguments& arguments)
     nlohmann::ordered_json json = {{"model", model},
                                    {"gpus", gpus},
                                    {"gpu", job.gpu.name},
+                                   {"precision", job.layout.precision},
                                    {"examined", search.examined},
                                    {"too_large", search.too_large}};
     for (const FoundLayout& found : search.best)

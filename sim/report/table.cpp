@@ -2,6 +2,7 @@
 #include "sim/report/table.hpp"
 
 #include "models/core/figure_text.hpp"
+#include "models/core/interval_text.hpp"
 #include "models/core/quantity_text.hpp"
 #include "models/core/text.hpp"
 #include "sim/report/advice.hpp"
@@ -61,12 +62,8 @@ std::string bar(double share, std::size_t width)
 std::string rate_with_interval(const JobRow& row)
 {
   const Estimate& rate = row.samples_per_second;
-  const double half = (rate.high - rate.low) / 2;
-  constexpr double told_by_ends = 0.3; // of the mean: beyond, an interval of ratios reaches much farther up than down
-  if (half > told_by_ends * rate.mean)
-    return fmt::format("{} ({} to {})", rate_text(rate.mean), rate_text(rate.low), rate_text(rate.high));
-  return half > 0.0005 * rate.mean ? fmt::format("{} ±{:.1f} %", rate_text(rate.mean), 100 * half / rate.mean)
-                                   : rate_text(rate.mean);
+  const auto ends = [&] { return fmt::format("{} to {}", rate_text(rate.low), rate_text(rate.high)); };
+  return rate_text(rate.mean) + interval_text(rate.mean, rate.low, rate.high, ends);
 }
 
 /// Rows of one model, then of one variant, stand together in the order of their first appearance; otherwise as they

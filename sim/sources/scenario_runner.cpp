@@ -156,8 +156,6 @@ RunReport with_assumed(RunReport report, const std::vector<std::string>& assumed
 
 RunReport with_warnings(RunReport report, std::span<const Diagnostic> of_check)
 {
-  if (report.warnings.empty() && report.doubts.empty() && of_check.empty())
-    return report;
   Json summary = Json::parse(report.summary);
   Json& list = summary["warnings"];
   if (!list.is_array())

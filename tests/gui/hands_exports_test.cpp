@@ -105,6 +105,29 @@ private slots:
     QVERIFY2(runShown().contains(QLatin1String("the scenario was changed since")), qPrintable(runShown()));
   }
 
+  /// Results of the command line tell their file by its folder too.
+  void resultsOfTheCommandLineAreOfTheirFile()
+  {
+    QDir folder{fixture_->folder.path()};
+    const QByteArray changed = QString{one_job}.replace(QLatin1String("32"), QLatin1String("16")).toUtf8();
+    for (const char* name : {"cli_here", "cli_there"})
+      folder.mkpath(QLatin1String(name));
+    const QString here = folder.filePath(QStringLiteral("cli_here/job.yaml"));
+    const QString there = folder.filePath(QStringLiteral("cli_there/job.yaml"));
+    QVERIFY(tests::write_file(here, one_job.toUtf8()));
+    QVERIFY(tests::write_file(there, changed));
+    const QString results = folder.filePath(QStringLiteral("cli_results"));
+    tests::simrun_output({here, QStringLiteral("-o"), results});
+    QVERIFY(window_->openFile(there));
+    window_->openResults(results);
+    QTRY_VERIFY_WITH_TIMEOUT(runShown().startsWith(QLatin1String("cli_results")), 20'000);
+    QVERIFY2(runShown().contains(QLatin1String("another scenario is open")), qPrintable(runShown()));
+    QVERIFY(window_->openFile(here));
+    QVERIFY2(!runShown().contains(QLatin1String(" · ")), qPrintable(runShown()));
+    session_->document.setValue(QStringLiteral("jobs.0.workers"), QStringLiteral("2"), QStringLiteral("workers"));
+    QVERIFY2(runShown().contains(QLatin1String("the scenario was changed since")), qPrintable(runShown()));
+  }
+
   void textsWithoutAFileAreToldApart()
   {
     QTest::keyClick(window_, Qt::Key_N, Qt::ControlModifier);
@@ -166,6 +189,51 @@ private slots:
     activate();
     QTest::keyClick(window_, Qt::Key_Z, Qt::ControlModifier); // one step
     QCOMPARE(session_->document.text(), text);
+  }
+
+  /// What the scenario says about its old layout goes where it contradicts the one that is taken.
+  void aLayoutOfAScenarioWithManyKeysRuns()
+  {
+    const QString text = tests::example_text(QStringLiteral("deepseek_v3_on_2048_h800"));
+    const QString zero = QStringLiteral("        zero: 1\n");
+    QVERIFY(text.contains(zero));
+    const QString more = zero + QStringLiteral("        shard_within: 64\n        whole_tensors: true\n");
+    for (const QString& from : {text, QString{text}.replace(zero, more)})
+      for (const char* const letters : {"TP1 PP16", "VP", "TP8", "ZeRO-3"}) {
+        session_->document.openText(from, QStringLiteral("deepseek.yaml"));
+        window_->action(QStringLiteral("layouts"))->trigger();
+        auto* dialog = window_->findChild<LayoutsDialog*>();
+        QVERIFY(dialog != nullptr);
+        QTRY_VERIFY_WITH_TIMEOUT(!dialog->isBusy(), 60'000);
+        QVERIFY(dialog->findChild<QLabel*>(QStringLiteral("layouts_words"))->text().contains(QLatin1String("fp8")));
+        const auto* table = dialog->findChild<QTableView*>(QStringLiteral("layouts_table"))->model();
+        QVERIFY(table->rowCount() > 3);
+        int row = 0;
+        while (row < table->rowCount() - 1 &&
+               !table->index(row, 0).data(whole_value_role).toString().contains(QLatin1String(letters)))
+          ++row;
+        const QString layout = table->index(row, 0).data(whole_value_role).toString();
+        dialog->take(row);
+        QTRY_VERIFY(window_->findChild<LayoutsDialog*>() == nullptr);
+        QTRY_VERIFY_WITH_TIMEOUT(!session_->checker.isBusy(), 20'000);
+        for (const Problem& problem : session_->checker.problems()) // of memory there may be warnings
+          QVERIFY2(problem.severity != Problem::Severity::error, qPrintable(layout + problem.message));
+        // Times and memory of layouts are those of 1F1B, and of dualpipe others.
+        QCOMPARE(session_->document.value(QStringLiteral("jobs.0.training.parallel.schedule")), QString{});
+        QVERIFY2(window_->info()->message().contains(QLatin1String("schedule")),
+                 qPrintable(window_->info()->message()));
+        session_->document.undoStack()->undo();
+        QCOMPARE(session_->document.text(), from);
+      }
+    // A transformer of the file's own sizes has no name that simrun layouts knows.
+    session_->document.openText(QString{text}.replace(QLatin1String("name: deepseek_v3, "),
+                                                      QLatin1String("name: transformer, layers: 4, hidden: 512, ")),
+                                QStringLiteral("own.yaml"));
+    window_->action(QStringLiteral("layouts"))->trigger();
+    auto* dialog = window_->findChild<LayoutsDialog*>();
+    QVERIFY(!dialog->isBusy());
+    QVERIFY(dialog->findChild<QLabel*>(QStringLiteral("layouts_words"))->text().contains(QLatin1String("config.json")));
+    dialog->reject();
   }
 
   void everyTableIsSaved()
@@ -250,6 +318,13 @@ private slots:
     typeFile(file);
     window_->action(QStringLiteral("export_as"))->trigger();
     QTRY_VERIFY(bytes(file).startsWith("\x1f\x8b"));
+    // Not over the file that is exported.
+    const QString trace = window_->resultsView()->results()->folder + QStringLiteral("/trace.json.gz");
+    const QByteArray before = bytes(trace);
+    window_->exportAs(QStringLiteral("perfetto"), trace);
+    QVERIFY2(window_->info()->message().contains(QLatin1String("choose another name")),
+             qPrintable(window_->info()->message()));
+    QVERIFY(!before.isEmpty() && bytes(trace) == before);
     // Of what cannot be exported the reason is told.
     window_->exportAs(QStringLiteral("swf"), fixture_->folder.filePath(QStringLiteral("none.swf")));
     QTRY_VERIFY_WITH_TIMEOUT(window_->info()->message().startsWith(QLatin1String("Nothing was exported: ")), 20'000);

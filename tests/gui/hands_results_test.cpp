@@ -317,6 +317,11 @@ private slots:
                                "workers=1,1,100,90,110\nworkers=2,2,200,200,200\n"));
     QCOMPARE(copied_rows(*table, true),
              QStringLiteral("| workers | samples per second |\n|---|---|\n| 1 | 100 ±10.0 % |\n| 2 | 200 |\n"));
+    // A wide one is told by its ends, as simrun does: 6.93 to 16.1 of 10.6 is no ±43 %.
+    results->show(results_with("point,workers,samples_per_second,samples_per_second_low,samples_per_second_high\n"
+                               "workers=1,1,10.6,6.93,16.1\nworkers=2,2,200,200,200\n"));
+    QCOMPARE(copied_rows(*table, true),
+             QStringLiteral("| workers | samples per second |\n|---|---|\n| 1 | 10.6 (6.93 to 16.1) |\n| 2 | 200 |\n"));
     results->show(results_with("point,workers,step_s,bandwidth\nworkers=2,2,0.0953,x\nworkers=16,16,1.65,y\n"));
     table->selectRow(1);
     table->setFocus();

@@ -225,6 +225,8 @@ class Faults(unittest.TestCase):
         text = self.message(lambda queue, cluster: cluster.wake_at(cluster.now))
         self.assertEqual(text, "Decided at 0 s: wake_at(0): the time must lie after now, 0 s")
         self.assertIn("the time must lie after now", self.message(lambda queue, cluster: cluster.wake_at(float("nan"))))
+        # Times are whole nanoseconds: a tenth of one is no later.
+        self.assertIn("the time must lie after now", self.message(lambda queue, cluster: cluster.wake_at(cluster.now + 1e-10)))
 
     def test_jobs_of_a_run_that_is_over(self):
         kept = []

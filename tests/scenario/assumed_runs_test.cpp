@@ -54,6 +54,23 @@ std::vector<std::string> assumed_in(const std::string& text)
   return list;
 }
 
+// docs/how-to/pipeline.md promises the list, also where nothing is to be warned of.
+TEST(WarningsOfASummary, AreAListInEveryKindOfRun)
+{
+  const std::string cluster = "cluster:\n  node_types: {n: {gpu: H100-SXM5, gpus: 8}}\n"
+                              "  nodes: [{name: n, type: n, count: 1}]\n";
+  const std::string job = "jobs: [{name: a, model: llama3_8b, workers: 8, training: {parallel: {zero: 3, "
+                          "global_batch: 8}}}]\n";
+  RunReport report = answer(cluster + job);
+  report.warnings.clear();
+  report.doubts.clear();
+  const auto summary = nlohmann::json::parse(with_warnings(report, {}).summary);
+  EXPECT_EQ(summary.at("warnings"), nlohmann::json::array());
+  report.warnings = {"a doubt"};
+  EXPECT_EQ(nlohmann::json::parse(with_warnings(report, {}).summary).at("warnings"),
+            nlohmann::json::array({"a doubt"}));
+}
+
 // Two machines as H100-SXM5 is sold in: eight GPUs under NVSwitches, eight NDR cards. The layout says how many
 // sequences there are and what is exchanged, so that batch_per_gpu, the mode and its collective are no defaults of such
 // a job.
