@@ -8670,6 +8670,10 @@
         <translation>свободные GPU другого типа</translation>
     </message>
     <message>
+        <source>the policy plans one type of GPU for a job, and no type has as many as it needs</source>
+        <translation>правило планирует для задания GPU одного типа, а столько, сколько нужно, нет ни у одного типа</translation>
+    </message>
+    <message>
         <source>the free GPUs are further apart than the policy allows yet</source>
         <translation>свободные GPU дальше друг от друга, чем пока допускает правило</translation>
     </message>

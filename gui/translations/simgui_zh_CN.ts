@@ -8644,6 +8644,10 @@
         <translation>空闲 GPU 类型不同</translation>
     </message>
     <message>
+        <source>the policy plans one type of GPU for a job, and no type has as many as it needs</source>
+        <translation>策略只为作业规划一种类型的 GPU，而没有任何一种类型有足够的数量</translation>
+    </message>
+    <message>
         <source>the free GPUs are further apart than the policy allows yet</source>
         <translation>空闲 GPU 相距比策略目前允许的更远</translation>
     </message>

@@ -38,6 +38,8 @@ std::string to_text(WaitReason reason)
     return "machines with free GPUs have too little memory";
   case WaitReason::gpu_type:
     return "the free GPUs are of another type";
+  case WaitReason::one_type:
+    return "the policy plans one type of GPU for a job, and no type has as many as it needs";
   case WaitReason::locality:
     return "the free GPUs are further apart than the policy allows yet";
   case WaitReason::quota:

@@ -90,6 +90,7 @@ enum class WaitReason : std::uint8_t {
   cpu,           // GPUs are free on machines without enough CPU
   memory,        // … without enough memory
   gpu_type,      // GPUs are free, of another type
+  one_type,      // the policy gives a job GPUs of one type, and no type has as many as it needs
   locality,      // its GPUs are free, but further apart than the policy allows yet
   quota,         // its team has used its share
   reservation,   // starting it would delay a job that has a reservation

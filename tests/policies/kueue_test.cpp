@@ -507,28 +507,51 @@ TEST(KueueRules, AreRefusedWithTheirPlace)
   EXPECT_THAT(pool.fault(), HasSubstr("kueue.flavors.0.nodes: a pool has no machines"));
 }
 
+/// When the jobs of a scenario start under `kueue`.
+std::map<std::string, std::string> starts_of(const std::string& scenario)
+{
+  const tests::QueueFolder folder{tests::run_queue(scenario + "scheduling: {policy: kueue, placement: first_fit}\n")};
+  const CsvTable jobs = parse_csv(tests::read_bytes(folder.path() / "jobs.csv"), "jobs.csv");
+  std::map<std::string, std::string> starts;
+  for (const CsvTable::Row& row : jobs.rows)
+    starts[jobs.cell(row, "job")] = jobs.cell(row, "start_s");
+  return starts;
+}
+
 // Without a section `kueue`. A gang of 16 GPUs needs two of three machines: their quota is one of 16, and that of the
 // third stays its own. Three jobs of partition p, which has 8 GPUs, come one after the other; they hold no quota of q,
 // whose job starts when it comes. With one quota of all 24 GPUs the three would have it all until the first ends.
 TEST(KueueRules, WithoutASectionAGangJoinsOnlyTheMachinesThatItNeeds)
 {
-  const RunReport report = tests::run_queue(
-      "trainyard: 1\ncluster:\n  node_types: {n: {gpu: V100-SXM2-16GB, gpus: 8}}\n"
-      "  nodes: [{name: p, type: n}, {name: q, type: n}, {name: r, type: n}]\n"
-      "  network: {topology: star, link: 25GbE}\n"
-      "slurm: {partitions: [{name: p, nodes: [p]}, {name: q, nodes: [q]}, {name: both, nodes: [q, r]}]}\n"
-      "workload:\n  jobs:\n    - {name: p, copies: 3, duration: 1 h, gpus: 8, queue: p}\n"
-      "    - {name: q, submit: 1 min, duration: 1 h, gpus: 8, queue: q}\n"
-      "    - {name: wide, submit: 5 h, duration: 1 h, gpus: 16, queue: both}\n"
-      "scheduling: {policy: kueue}\n");
-  const tests::QueueFolder folder{report};
-  const CsvTable jobs = parse_csv(tests::read_bytes(folder.path() / "jobs.csv"), "jobs.csv");
-  std::map<std::string, std::string> starts;
-  for (const CsvTable::Row& row : jobs.rows)
-    starts[jobs.cell(row, "job")] = jobs.cell(row, "start_s");
+  auto starts =
+      starts_of("trainyard: 1\ncluster:\n  node_types: {n: {gpu: V100-SXM2-16GB, gpus: 8}}\n"
+                "  nodes: [{name: p, type: n}, {name: q, type: n}, {name: r, type: n}]\n"
+                "  network: {topology: star, link: 25GbE}\n"
+                "slurm: {partitions: [{name: p, nodes: [p]}, {name: q, nodes: [q]}, {name: both, nodes: [q, r]}]}\n"
+                "workload:\n  jobs:\n    - {name: p, copies: 3, duration: 1 h, gpus: 8, queue: p}\n"
+                "    - {name: q, submit: 1 min, duration: 1 h, gpus: 8, queue: q}\n"
+                "    - {name: wide, submit: 5 h, duration: 1 h, gpus: 16, queue: both}\n");
   EXPECT_EQ(starts["q"], "60");
   EXPECT_EQ(starts["p-2"], "7200");
   EXPECT_EQ(starts["wide"], "18000");
+}
+
+// Partitions of the machines a and b, and of b and c, of 4 GPUs each. ab4 waits for its own partition until 100 s, and
+// leaves c to bc4, which comes later. So it is also where the workload has a gang that makes one set of all machines.
+TEST(KueueRules, WithoutASectionAJobHasNoQuotaBesideFullMachinesOfItsOwn)
+{
+  const std::string jobs = "trainyard: 1\ncluster:\n  node_types: {n: {gpu: V100-SXM2-16GB, gpus: 4}}\n"
+                           "  nodes: [{name: a, type: n}, {name: b, type: n}, {name: c, type: n}]\n"
+                           "  network: {topology: star, link: 25GbE}\n"
+                           "slurm: {partitions: [{name: ab, nodes: [a, b]}, {name: bc, nodes: [b, c]}]}\n"
+                           "workload:\n  jobs:\n    - {name: ab8, duration: 100 s, gpus: 8, queue: ab}\n"
+                           "    - {name: ab4, submit: 1 s, duration: 100 s, gpus: 4, queue: ab}\n"
+                           "    - {name: bc4, submit: 2 s, duration: 100 s, gpus: 4, queue: bc}\n";
+  for (const char* later : {"", "    - {name: bc8, submit: 300 s, duration: 100 s, gpus: 8, queue: bc}\n"}) {
+    auto starts = starts_of(jobs + later);
+    EXPECT_EQ(starts["ab4"], "100") << later;
+    EXPECT_EQ(starts["bc4"], "2") << later;
+  }
 }
 
 TEST(KueueRules, ThatContradictEachOtherAreRefused)

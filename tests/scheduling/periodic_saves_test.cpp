@@ -77,6 +77,20 @@ TEST(PeriodicSaves, WithoutACostNothingChanges)
   EXPECT_EQ(end_times(on_four_gpus(100, {.checkpoint_cost = Seconds{3}})), Times{100});
 }
 
+TEST(PeriodicSaves, AStartThatWasPaidIsNotPaidAgainAfterFailures)
+{
+  // It works from 30 s on, fails at 35 s, and again 1 s into the loading that follows: 36 + 3 + 100 s.
+  SchedulingOptions options{.start_cost = Seconds{30}, .restart_cost = Seconds{3}};
+  EXPECT_EQ(end_times(on_four_gpus(100, options, {35, 36})), Times{139});
+  // It fails at 55 s, half through its first checkpoint: nothing is kept. It loads until 58 s, and does all of its work
+  // with four checkpoints.
+  options.checkpoint_interval = Seconds{20};
+  options.checkpoint_cost = Seconds{10};
+  EXPECT_EQ(end_times(on_four_gpus(100, options, {55})), Times{198});
+  // It fails at 20 s, before its start is paid.
+  EXPECT_EQ(end_times(on_four_gpus(100, options, {20})), Times{190});
+}
+
 TEST(PeriodicSaves, AFailureLosesWhatCameAfterTheLastCheckpoint)
 {
   // Works to 20, saves to 23, works to 43, saves to 46, works to 50: 44 s done, 40 kept. Then 60 at 70, saved at 73;

@@ -66,6 +66,15 @@ TEST(GraceTime, WhoIsStoppedWhileItStartsStartsAnew)
   EXPECT_EQ(on_four_gpus("priority", late, options).jobs[0].end, Seconds{175});
 }
 
+TEST(GraceTime, AStartThatWasPaidIsNotPaidAgainWhereARestartIsCutOff)
+{
+  // Job 0 is stopped at 30 s, when its start is paid. Job 1 starts until 60 s and ends at 70 s; job 2 stops job 0 at 71
+  // s, 1 s into its loading of 3 s, and ends at 111 s. Job 0 loads until 114 s and has all of its work to do.
+  const SchedulingOptions options{.start_cost = Seconds{30}, .restart_cost = Seconds{3}};
+  const Workload workload{.jobs = {job(0, 100, 4), job(30, 10, 4, 1), job(71, 10, 4, 1)}};
+  EXPECT_EQ(on_four_gpus("priority", workload, options).jobs[0].end, Seconds{214});
+}
+
 TEST(GraceTime, TheOtherWayPassesGpusOnAtOnceAndIsPaidAtTheResume)
 {
   // Job 1 works 10-20 s. Job 0 then saves and loads for 7 s, and ends at 20 + 7 + 90 s.

@@ -161,6 +161,22 @@ TEST(QueueAccounts, AJobTakesItsGpusBackBeforeThoseThatWait)
   EXPECT_EQ(ends[1], 1001 + 49 * 3);
 }
 
+TEST(QueueAccounts, AJobThatLosesAMachineWhileItStartsStartsAnew)
+{
+  // Its start of 40 s is cut off at 30 s and again, when the machine is back, at 60 s: 60 + 40 + 100 s.
+  Workload workload{.jobs = {job(0, 100, 8)}};
+  workload.jobs[0].min_gpus = 4;
+  workload.jobs[0].max_gpus = 8;
+  OneRepair repair;
+  SchedulingOptions options{.start_cost = Seconds{40}, .restart_cost = Seconds{5}};
+  options.shrink_after_failure = true;
+  options.events = &repair;
+  EXPECT_EQ(end_times(simulate_queue(workload, ClusterShape::machines(2, 4),
+                                     *Registry<QueuePolicy>::instance().create("fifo"),
+                                     Registry<PlacementPolicy>::instance().create("first_fit").get(), options)),
+            Times{200});
+}
+
 TEST(QueueAccounts, AJobThatLosesAllItsMachinesAtOnceFailsOnce)
 {
   // Both go, one after the other, and come back in the same instant: it waits, and loads from 30 to 35 s; 80 s to do,

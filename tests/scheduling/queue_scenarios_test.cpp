@@ -53,31 +53,40 @@ TEST(ListedJobs, RunWithDependenciesSizesAndOwners)
   EXPECT_THAT(read_bytes(folder.path() / "groups.csv"), HasSubstr(",queue,short,1,1,0,"));
 }
 
-// Two machines of one GPU. Spread, h1 and h2 hold a half of each, and w finds no GPU before 100 s: it would end at 150,
-// after its deadline, and is not admitted. x is: it stops both and runs from 2 to 32 s, they have 98 s left, and w
-// comes last. First fit puts both halves on one GPU: w has the other until 51 s, then x both until 81, then h1 and h2
-// the last 49 s.
+/// When jobs end on two machines of one GPU each, two halves (100 s, submitted first) and others.
+std::string ends_beside_halves(const std::string& placement, const std::string& deadline, const std::string& others)
+{
+  const std::string half = ", duration: 100 s, gpus: 1, gpu_share: 0.5, deadline: " + deadline + "}\n";
+  const QueueFolder folder{run_queue(
+      "trainyard: 1\nname: q\nquestion: who waits?\ncluster:\n"
+      "  node_types: {n: {gpu: V100-SXM2-16GB, gpus: 1}}\n  nodes: [{name: n, type: n, count: 2}]\n"
+      "  network: {topology: star, link: 25GbE}\nworkload:\n  jobs:\n    - {name: h1" +
+      half + "    - {name: h2" + half + others + "scheduling: {policy: deadline, placement: " + placement + "}\n")};
+  const std::string jobs = read_bytes(folder.path() / "jobs.csv");
+  std::string all;
+  for (const char* job : {"h1", "h2", "w", "x"})
+    all += column_of(jobs, job, "end_s") + " ";
+  return all;
+}
+
+// Spread, h1 and h2 hold a half of each GPU. w needs a whole one: h2, the last in order, is stopped and goes on beside
+// h1. First fit puts both halves on one GPU at once. So w runs from 1 to 51 s, x on both until 81, then h1 and h2 the
+// last 49 s.
 TEST(DeadlineAdmission, HalvesOfTwoGpusAreNoGpu)
 {
-  const auto ends = [](const std::string& placement) {
-    const QueueFolder folder{
-        run_queue("trainyard: 1\nname: q\nquestion: who waits?\ncluster:\n"
-                  "  node_types: {n: {gpu: V100-SXM2-16GB, gpus: 1}}\n  nodes: [{name: n, type: n, count: 2}]\n"
-                  "  network: {topology: star, link: 25GbE}\nworkload:\n  jobs:\n"
-                  "    - {name: h1, duration: 100 s, gpus: 1, gpu_share: 0.5, deadline: 200 s}\n"
-                  "    - {name: h2, duration: 100 s, gpus: 1, gpu_share: 0.5, deadline: 200 s}\n"
-                  "    - {name: w, submit: 1 s, duration: 50 s, gpus: 1, deadline: 120 s}\n"
-                  "    - {name: x, submit: 2 s, duration: 30 s, gpus: 2, deadline: 135 s}\n"
-                  "scheduling: {policy: deadline, placement: " +
-                  placement + "}\n")};
-    const std::string jobs = read_bytes(folder.path() / "jobs.csv");
-    std::string all;
-    for (const char* job : {"h1", "h2", "w", "x"})
-      all += column_of(jobs, job, "end_s") + " ";
-    return all;
-  };
-  EXPECT_EQ(ends("spread"), "130 130 180 32 ");
-  EXPECT_EQ(ends("first_fit"), "130 130 51 81 ");
+  const std::string others = "    - {name: w, submit: 1 s, duration: 50 s, gpus: 1, deadline: 120 s}\n"
+                             "    - {name: x, submit: 2 s, duration: 30 s, gpus: 2, deadline: 135 s}\n";
+  EXPECT_EQ(ends_beside_halves("spread", "200 s", others), "130 130 51 81 ");
+  EXPECT_EQ(ends_beside_halves("first_fit", "200 s", others), "130 130 51 81 ");
+}
+
+// Where the halves come first in order, nobody is stopped for w: it would end at 150 s, a second too late, and is not
+// admitted. x is, and has both GPUs before w.
+TEST(DeadlineAdmission, HalvesThatComeFirstAreNotStoppedForAWholeGpu)
+{
+  const std::string others = "    - {name: w, submit: 1 s, duration: 50 s, gpus: 1, deadline: 149 s}\n"
+                             "    - {name: x, submit: 2 s, duration: 30 s, gpus: 2, deadline: 160 s}\n";
+  EXPECT_EQ(ends_beside_halves("spread", "140 s", others), "100 100 180 130 ");
 }
 
 // While `one` holds half of a-0, 8 GPUs are four of a-0 and four of b-0: as fast as on two machines of four, for each

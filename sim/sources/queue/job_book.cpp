@@ -74,6 +74,8 @@ void JobBook::release(JobId id)
     end_wait_for_others(id);
   if (now_ < job.work_from) // the cost of the start or of a checkpoint was not paid in full
     job.lost_time -= GpuTime{job.held.milli(), job.work_from - now_};
+  else
+    job.begun = true;
   ends_.forget(id);
   reviews_.forget(id);
   periodic_.end(id, now_);
@@ -308,6 +310,7 @@ void JobBook::write_checkpoint(JobId id)
   PeriodicSaves::Job& saves = *periodic_.of(id);
   carry_forward(id);
   job.remaining = workload_.job(id).duration - saves.next; // rounded
+  job.begun = true;
   job.work_from = saves.pause(now_);
   job.lost_time += GpuTime{job.held.milli(), job.work_from - now_};
   plan_end(id);
@@ -322,17 +325,15 @@ Instant JobBook::last_checkpoint(JobId id, Instant done) const
 
 Instant JobBook::cost_of_loading(JobId id, int gpus) const
 {
+  if (!state(id).begun) // stopped before its start was paid: there is nothing to load
+    return options_.start_cost;
   return Instant{options_.restart_cost} + checkpoint_of(workload_, options_, id, gpus).load;
 }
 
 Instant JobBook::cost_of_start(JobId id, int gpus) const
 {
-  const JobState& job = state(id);
-  const bool has_begun = job.remaining < workload_.job(id).duration || job.work_from <= job.accounted;
-  if (job.first_start < Instant{0} || !has_begun) // stopped before its start was paid: there is nothing to load
-    return options_.start_cost;
   const Instant load = cost_of_loading(id, gpus);
-  return options_.save_before_release
+  return options_.save_before_release || !state(id).begun
              ? load
              : options_.checkpoint_cost + checkpoint_of(workload_, options_, id, gpus).save + load;
 }

@@ -2,13 +2,17 @@
 // Earliest deadline first with admission (Liu and Layland 1973; for DL jobs Chronos and ElasticFlow admit in this way).
 // An arriving job is admitted if, by the estimates, EDF still meets the deadline of every admitted job when it joins;
 // others run when nothing admitted wants the GPUs, in order of submission. Preemptive.
+#include "sim/sources/queue/policies/fewest_stops.hpp"
 #include "sim/sources/queue/policies/greedy_order.hpp"
 #include "sim/sources/queue/policies/planned_length.hpp"
 
 #include <algorithm>
 #include <bit>
+#include <functional>
+#include <iterator>
 #include <map>
 #include <set>
+#include <span>
 
 namespace trainyard {
 namespace {
@@ -77,8 +81,8 @@ public:
     unplaced_.clear();
     if (all_started)
       return;
-    allocate_by_place(
-        cluster, decisions, waiting_, [&](JobId id) { return place(cluster, id); }, pool);
+    allocate_by_place(cluster, decisions, waiting_, [&](JobId id) { return place(cluster, id); },
+                      {.pool = pool, .more_stops = [&](JobId id) { return stops_for_place(cluster, decisions, id); }});
   }
 
 private:
@@ -89,6 +93,17 @@ private:
   {
     const bool admitted = admitted_.contains(id);
     return {!admitted, admitted ? cluster.job(id).deadline : cluster.job(id).submit};
+  }
+
+  /// A job may have GPUs and finds none that are whole: the fewest of those behind it that run, the last first.
+  std::vector<JobId> stops_for_place(const ClusterView& cluster, Decisions& decisions, JobId id) const
+  {
+    const auto order = [&](JobId job) { return std::pair{place(cluster, job), job}; };
+    std::vector<JobId> behind = pool.running(cluster);
+    std::erase_if(behind, [&](JobId other) { return order(other) < order(id); });
+    std::ranges::sort(behind, std::greater{}, order);
+    return fewest_stops(std::move(behind),
+                        [&](std::span<const JobId> stopped) { return decisions.fits_without(id, stopped); });
   }
 
   struct Planned {
@@ -144,24 +159,48 @@ private:
     return one;
   }
 
-  /// Gives GPUs in order of the deadline, as many as there are; who has some keeps them. Parts of several GPUs
-  /// are no GPU.
+  /// Gives GPUs in order of the deadline, as many as there are; who has some keeps them. Parts of several GPUs are no
+  /// GPU: for a job that finds none, later ones are stopped as stops_for_place() says.
   static std::vector<std::size_t> give(std::vector<Planned>& jobs, int gpus, std::int64_t& next)
   {
     std::int64_t free = std::int64_t{1000} * gpus;
-    std::vector<std::size_t> chosen, run;
+    std::vector<std::size_t> chosen;
     for (std::size_t i = 0; i < jobs.size(); ++i)
       if (const std::int64_t milli = std::int64_t{jobs[i].gpus} * jobs[i].milli; milli <= free) {
         free -= milli;
         chosen.push_back(i);
       } else
         jobs[i].runs = false;
+    std::vector<std::size_t> run = hand_out(jobs, chosen, gpus, next);
+    for (auto i = chosen.begin(); i != chosen.end() && run.size() < chosen.size(); ++i) {
+      if (jobs[*i].runs)
+        continue;
+      std::vector<std::size_t> behind;
+      std::copy_if(chosen.rbegin(), std::make_reverse_iterator(i), std::back_inserter(behind),
+                   [&](std::size_t other) { return jobs[other].runs; });
+      const auto enough = [&](std::span<const std::size_t> stopped) {
+        std::vector<Planned> tried = jobs;
+        for (const std::size_t other : stopped)
+          tried[other].runs = false;
+        std::int64_t number = next;
+        hand_out(tried, chosen, gpus, number);
+        return tried[*i].runs;
+      };
+      for (const std::size_t other : fewest_stops(std::move(behind), enough))
+        jobs[other].runs = false;
+      run = hand_out(jobs, chosen, gpus, next);
+    }
+    return run;
+  }
+
+  /// Who of the @p chosen finds GPUs, whoever runs first.
+  static std::vector<std::size_t> hand_out(std::vector<Planned>& jobs, std::vector<std::size_t> chosen, int gpus,
+                                           std::int64_t& next)
+  {
     std::ranges::stable_partition(chosen, [&](std::size_t i) { return jobs[i].runs; });
     Gpus left{.whole = gpus};
-    for (const std::size_t i : chosen)
-      if (left.take(jobs[i], next))
-        run.push_back(i);
-    return run;
+    std::erase_if(chosen, [&](std::size_t i) { return !left.take(jobs[i], next); });
+    return chosen;
   }
 
   /// Plays EDF forward from now over the admitted jobs and the new one.

@@ -68,10 +68,19 @@ void GreedyAllocation::apply(Decisions& decisions) const
     return; // no job would gain from what is stopped
   for (const JobId id : stopped_)
     decisions.preempt(id);
-  for (const auto& [id, type] : chosen_)
-    decisions.start(id, 0, type);
+  std::vector<JobId> stopped = stopped_;
+  for (const auto& [id, type] : chosen_) {
+    if (decisions.start(id, 0, type) || !rules_.more_stops)
+      continue;
+    const std::vector<JobId> more = rules_.more_stops(id);
+    for (const JobId other : more)
+      decisions.preempt(other);
+    if (!more.empty())
+      decisions.start(id);
+    stopped.insert(stopped.end(), more.begin(), more.end());
+  }
   if (rules_.start_stopped)
-    for (const JobId id : stopped_)
+    for (const JobId id : stopped)
       decisions.start(id);
 }
 

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <unordered_map>
 #include <utility>
@@ -164,6 +165,8 @@ struct GreedyRules {
   bool by_type = true;       // GPUs of different types are counted apart
   bool start_stopped = true; // those that it stopped may start again on GPUs that fragmentation left idle
   PoolOfMachines pool = {};  // whose GPUs count
+  /// Whom else to stop for a chosen job that finds no place; nobody where that does not help. Absent: nobody.
+  std::function<std::vector<JobId>(JobId)> more_stops = {};
 };
 
 /// Preemptive greedy allocation: GPUs go to the jobs in the order in which they are offered, running ones and waiting
@@ -171,8 +174,8 @@ struct GreedyRules {
 /// into the rest is skipped. Gangs are whole or not at all. GPUs are counted per type where types differ in speed.
 /// Waiting jobs that are never offered get nothing.
 ///
-/// On machines a chosen job may still find no place (fragmentation); it waits then, and the job preempted for it is
-/// started again before others, in order.
+/// On machines a chosen job may still find no place (fragmentation); unless others are stopped for it
+/// (GreedyRules::more_stops) it waits then, and the job preempted for it is started again before others, in order.
 class GreedyAllocation
 {
 public:
@@ -337,18 +340,18 @@ void allocate_in_order(const ClusterView& cluster, Decisions& decisions, const R
 /// The same, with every running job of a pool at @p place(id).
 template <class Key, class Place>
 void allocate_by_place(const ClusterView& cluster, Decisions& decisions, WaitingClasses<Key>& waiting,
-                       const Place& place, const PoolOfMachines& pool)
+                       const Place& place, GreedyRules rules)
 {
   std::vector<RunningEntry<Key>> running;
   running.reserve(cluster.running().size());
   for (const JobId id : cluster.running()) {
-    if (!pool.holds(cluster, id))
+    if (!rules.pool.holds(cluster, id))
       continue;
     const Allocation& held = cluster.state(id).held;
     running.push_back({{place(id), id}, held.milli(), held.gpu_type});
   }
   std::ranges::sort(running, {}, &RunningEntry<Key>::entry);
-  allocate_in_order(cluster, decisions, RunningOrder<Key>{running}, waiting, GreedyRules{.pool = pool});
+  allocate_in_order(cluster, decisions, RunningOrder<Key>{running}, waiting, rules);
 }
 
 /// Starts every waiting job where all of them fit beside what runs; false, with some of them perhaps started, where

@@ -19,6 +19,7 @@
 #include <set>
 #include <string>
 #include <tuple>
+#include <utility>
 
 namespace trainyard {
 namespace {
@@ -58,6 +59,7 @@ public:
     queues_.assign(rules_.cluster_queues.size(), {});
     flavors_.clear();
     pods_.clear();
+    with_quota_.clear();
     for (std::size_t i = 0; i < queues_.size(); ++i)
       queues_[i] = queue_with(rules_.cluster_queues[i].quotas);
     for (const KueueFlavor& flavor : rules_.flavors)
@@ -80,7 +82,7 @@ public:
   {
     const KueueAdmission* admission = book_->admission(id);
     if (admission != nullptr && cluster.state(id).failures == admission->failures)
-      release(id);
+      release(cluster, id);
     else
       book_->count_failures(id, cluster.state(id).failures);
   }
@@ -89,7 +91,7 @@ public:
   {
     if (book_->admitted(id)) {
       pods_.erase(pod(cluster, id));
-      release(id);
+      release(cluster, id);
     }
     leave_queue(cluster, id);
   }
@@ -109,6 +111,7 @@ private:
   using Amounts = std::array<std::int64_t, kueue_resources>; // in the units of KueueQuotas
   /// What jobs of a queue have in common that get the same answer: priority, what they need, GPU type, demands.
   using Class = std::tuple<float, Amounts, int, int>;
+  using Wish = std::pair<int, int>;                   // demands and type of GPU
   using Pod = std::tuple<float, std::int64_t, JobId>; // the most important and first admitted goes first
 
   /// A resource group: all that a job needs of its resources comes from one flavor.
@@ -212,10 +215,38 @@ private:
   }
 
   /// Its quota may serve those that were tried in vain.
-  void release(JobId id)
+  void release(const ClusterView& cluster, JobId id)
   {
     book_->release(id);
+    with_quota_[wish(cluster, id)] -= request_of(cluster.job(id)).milli();
     try_all_again();
+  }
+
+  static Wish wish(const ClusterView& cluster, JobId id) { return {cluster.job(id).demands, cluster.job(id).gpu_type}; }
+
+  static bool admits(const NodePool& nodes, int node, const Wish& wish)
+  {
+    return nodes.admits(node, wish.first) && (wish.second < 0 || nodes.shape(node).gpu_type == wish.second);
+  }
+
+  /// Without quotas of its own the queue counts GPUs of joined sets of machines. Whether those that admit the job have
+  /// so many left beside jobs with quota that may go nowhere else.
+  bool machines_have(const ClusterView& cluster, JobId id) const
+  {
+    if (!everybody_ || cluster.cluster().counted())
+      return true;
+    const NodePool& nodes = cluster.cluster().nodes();
+    const Wish own = wish(cluster, id);
+    std::int64_t left = 0;
+    for (int node = 0; node < nodes.size(); ++node)
+      left += admits(nodes, node, own) ? std::int64_t{1000} * nodes.shape(node).gpus : 0;
+    for (const auto& [other, milli] : with_quota_) {
+      int node = 0;
+      while (node < nodes.size() && (!admits(nodes, node, other) || admits(nodes, node, own)))
+        ++node;
+      left -= node == nodes.size() ? milli : 0;
+    }
+    return request_of(cluster.job(id)).milli() <= left;
   }
 
   void try_all_again()
@@ -306,6 +337,10 @@ private:
     const Queue& queue = queues_[at(number)];
     Nomination all{.request = {.job = id, .queue = number, .uses = {}, .priority = job.priority},
                    .fit = {.mode = KueueFit::Mode::fits, .borrows = 0, .targets = {}}};
+    if (!machines_have(cluster, id)) {
+      all.fit.mode = KueueFit::Mode::nobody_to_stop;
+      return all;
+    }
     const Amounts needed = needs(queue, job);
     unsigned wanted = 0;
     for (int i = 0; i < kueue_resources; ++i)
@@ -449,6 +484,7 @@ private:
     const JobId id = one.request.job;
     leave_queue(cluster, id);
     book_->admit(one.request, cluster.now(), cluster.state(id).failures);
+    with_quota_[wish(cluster, id)] += request_of(cluster.job(id)).milli();
     pods_.insert(pod(cluster, id));
   }
 
@@ -459,7 +495,7 @@ private:
       return;
     }
     pods_.erase(pod(cluster, id));
-    release(id);
+    release(cluster, id);
     arrived(cluster, id);
   }
 
@@ -541,7 +577,8 @@ private:
   std::optional<KueueBook> book_;
   std::vector<Queue> queues_; // by number of the cluster queue
   std::vector<Flavor> flavors_;
-  std::set<Pod> pods_; // admitted jobs that do not run
+  std::set<Pod> pods_;                      // admitted jobs that do not run
+  std::map<Wish, std::int64_t> with_quota_; // thousandths of GPUs of admitted jobs
 };
 
 TY_REGISTER(QueuePolicy, KueuePolicy, "kueue",

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <tuple>
+#include <utility>
 
 namespace trainyard {
 
@@ -24,13 +25,31 @@ std::vector<JobId> jobs_to_plan(const ClusterView& cluster)
   return ids;
 }
 
-/// Thousandths of GPUs of the machines that are up.
-std::int64_t milli_up(const ClusterView& cluster)
+/// Thousandths of GPUs of each machine that its jobs hold or may have; none where it is down.
+std::vector<std::int64_t> milli_up(const ClusterView& cluster)
 {
-  std::int64_t all = cluster.cluster().free_milli();
+  if (cluster.cluster().counted())
+    return {}; // never down
+  const NodePool& nodes = cluster.cluster().nodes();
+  std::vector<std::int64_t> milli(static_cast<std::size_t>(nodes.size()));
+  for (int node = 0; node < nodes.size(); ++node)
+    milli[static_cast<std::size_t>(node)] = nodes.state(node).up ? nodes.state(node).free_milli : 0;
   for (const JobId id : cluster.running())
-    all += cluster.state(id).held.milli();
-  return all;
+    for (const TaskShare& share : cluster.state(id).held.shares)
+      milli[static_cast<std::size_t>(share.node)] += std::int64_t{share.gpus()} * share.gpu_milli;
+  return milli;
+}
+
+/// Whether all types together have GPUs enough that are up, but none alone.
+bool needs_several_types(const DagProblem& problem, const DagJob& job)
+{
+  int all = 0, most = 0;
+  for (std::size_t type = 0; type < problem.capacity.size(); ++type)
+    if (is_finite(job.duration[type])) {
+      all += problem.capacity[type];
+      most = std::max(most, problem.capacity[type]);
+    }
+  return most < job.gpus && job.gpus <= all;
 }
 
 } // namespace
@@ -127,19 +146,22 @@ void PlanFollower::decide(const ClusterView& cluster, Decisions& decisions)
 {
   if (cluster.waiting().empty())
     return;
-  const std::int64_t milli = milli_up(cluster); // more once machines are repaired: for gangs that had no place
+  std::vector<std::int64_t> milli = milli_up(cluster); // more once machines are repaired: for gangs without a place
   if (stale_ || blocked_ || milli != planned_milli_) {
-    planned_milli_ = milli;
+    planned_milli_ = std::move(milli);
     const PlannedJobs planned = planned_jobs(cluster);
     const DagPlan next = plan(planned.problem);
     due_.clear();
     for (std::size_t i = 0; i < planned.ids.size(); ++i)
-      due_[planned.ids[i]] = {next.start[i], next.gpu_type[i] % cluster.cluster().gpu_types()};
+      due_[planned.ids[i]] = {next.start[i], next.gpu_type[i] % cluster.cluster().gpu_types(),
+                              needs_several_types(planned.problem, planned.problem.jobs[i])};
     stale_ = blocked_ = false;
   }
   std::vector<std::tuple<Instant, JobId, int>> order;
   for (const auto& [id, due] : due_)
-    if (cluster.state(id).phase == JobPhase::waiting)
+    if (cluster.state(id).phase == JobPhase::waiting && due.needs_several)
+      decisions.hold(id, WaitReason::one_type);
+    else if (cluster.state(id).phase == JobPhase::waiting)
       order.emplace_back(due.start, id, due.gpu_type);
   std::ranges::sort(order);
   for (const auto& [start, id, type] : order) {

@@ -35,10 +35,11 @@ private:
   struct Due {
     Instant start;
     int gpu_type = -1;
+    bool needs_several = false; // types of GPU, which no plan gives it
   };
   std::map<JobId, Due> due_;
   std::map<JobId, Instant> planned_end_;
-  std::int64_t planned_milli_ = 0; // thousandths of GPUs that are up, as the plan knows them
+  std::vector<std::int64_t> planned_milli_; // of each machine, as the plan knows them
   bool stale_ = true;
   bool blocked_ = false; // a due job was not placed: fragmentation, or another job is late
 };

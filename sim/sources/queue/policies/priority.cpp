@@ -2,6 +2,7 @@
 // Priorities with preemption, as kube-scheduler's DefaultPreemption does it: waiting jobs by (priority, submission);
 // one that does not fit may stop running jobs of lower priority, lowest priority and latest start first, and no more of
 // them than it needs. Source: Kubernetes documentation, "Pod Priority and Preemption".
+#include "sim/sources/queue/policies/fewest_stops.hpp"
 #include "sim/sources/queue/policies/waiting_classes.hpp"
 
 #include <algorithm>
@@ -71,28 +72,15 @@ private:
         victims.push_back(other);
         freed += cluster.state(other).held.milli();
       }
-    if (victims.empty() || freed < request_of(cluster.job(id)).milli() || !decisions.fits_without(id, victims))
+    if (freed < request_of(cluster.job(id)).milli())
       return false;
     std::ranges::sort(victims, {}, [&](JobId other) {
       return std::tuple{cluster.job(other).priority, -cluster.state(other).last_start, -other.index};
     });
-    // The shortest prefix that frees enough, without the jobs of it that need not stop, the most important first.
-    std::size_t low = 1;
-    std::size_t high = victims.size();
-    while (low < high) {
-      const std::size_t middle = (low + high) / 2;
-      if (decisions.fits_without(id, std::span{victims}.first(middle)))
-        high = middle;
-      else
-        low = middle + 1;
-    }
-    victims.resize(high);
-    for (std::size_t i = victims.size(); i-- > 0 && victims.size() > 1;) {
-      std::vector<JobId> fewer = victims;
-      fewer.erase(fewer.begin() + static_cast<std::ptrdiff_t>(i));
-      if (decisions.fits_without(id, fewer))
-        victims = std::move(fewer);
-    }
+    victims = fewest_stops(std::move(victims),
+                           [&](std::span<const JobId> stopped) { return decisions.fits_without(id, stopped); });
+    if (victims.empty())
+      return false;
     for (const JobId other : victims)
       decisions.preempt(other);
     stopped_any_ = true;
