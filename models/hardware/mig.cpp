@@ -104,6 +104,11 @@ double mig_share(const MigProfile& profile, const MigGpu& gpu)
   return compute == 1 && most < gpu.compute ? 1.0 / most : static_cast<double>(compute) / gpu.compute;
 }
 
+int thousandths(double share)
+{
+  return static_cast<int>(share * 1000 + 1e-6);
+}
+
 int mig_gpus(const MigSlices& slices, const MigGpu& gpu)
 {
   struct Cut {

@@ -48,6 +48,9 @@ MigGpu mig_gpu(std::string_view gpu, double memory_bytes, const MigProfile& prof
 /// The part of a GPU that a slice is: its compute slices, or more where its memory allows fewer of them.
 double mig_share(const MigProfile& profile, const MigGpu& gpu);
 
+/// Thousandths of a GPU, rounded down, so that all slices of a GPU fit on it together: a seventh is 142.
+int thousandths(double share);
+
 /// GPUs that the slices need: compute and memory both fit; where on a GPU a slice lies does not count.
 int mig_gpus(const MigSlices& slices, const MigGpu& gpu);
 

@@ -274,7 +274,7 @@ private:
     const double share = slices * mig_share(profile, gpu);
     job_.gpus = gpus;
     if (gpus == 1 && share < 0.9995)
-      job_.gpu_milli = static_cast<int>(std::lround(share * 1000));
+      job_.gpu_milli = thousandths(share);
     context_.report.assumed(
         fmt::format("{} of MIG are {}", counted(slices, "slice"),
                     job_.gpu_milli < 1000 ? fmt::format("{:.3g} of a GPU", share) : counted(gpus, "whole GPU")),

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// What other tools call a GPU, the slices that one is cut into, and whose GPUs a pod asks for.
+#include "models/hardware/mig.hpp"
 #include "models/job/traces/trace_importer.hpp"
 #include "tests/import/import_support.hpp"
 
@@ -201,7 +202,7 @@ TEST(Mig, TheSlicesOfAPodAddUp)
                       job("four", {"nvidia.com/mig-1g.6gb: 4"}) + job("large", {"nvidia.com/mig-3g.20gb: 3"}) +
                       job("both", {"nvidia.com/gpu: 1, nvidia.com/mig-1g.5gb: 1"})}});
   EXPECT_EQ(gpus_of(result, "three"), std::tuple(1, 750, "A30"));
-  EXPECT_EQ(gpus_of(result, "two"), std::tuple(1, 286, "A100-SXM4-40GB"));
+  EXPECT_EQ(gpus_of(result, "two"), std::tuple(1, 285, "A100-SXM4-40GB"));
   EXPECT_EQ(gpus_of(result, "mixed"), std::tuple(1, 714, "A100-SXM4-40GB"));
   EXPECT_EQ(gpus_of(result, "four"), std::tuple(1, 1000, "A30"));
   EXPECT_EQ(gpus_of(result, "large"), std::tuple(2, 1000, "A100-SXM4-40GB"));
@@ -222,24 +223,33 @@ TEST(Mig, PodsThatAskForGpusGetTheSlicesOfTheNodes)
                            job("chosen", {"nvidia.com/gpu: 2"},
                                "nodeSelector: {nvidia.com/gpu.product: NVIDIA-A100-SXM4-40GB-MIG-1g.5gb}, ");
   const ImportResult same = import_texts({{"n.yaml", halves + jobs}});
-  EXPECT_EQ(gpus_of(same, "one"), std::tuple(1, 429, ""));
+  EXPECT_EQ(gpus_of(same, "one"), std::tuple(1, 428, ""));
   EXPECT_EQ(gpus_of(same, "four"), std::tuple(2, 1000, ""));
-  EXPECT_EQ(std::get<1>(gpus_of(same, "chosen")), 286);
+  EXPECT_EQ(std::get<1>(gpus_of(same, "chosen")), 285);
 
   const ImportResult two = import_texts({{"n.yaml", halves + sevenths + jobs}});
-  EXPECT_EQ(gpus_of(two, "one"), std::tuple(1, 429, ""));
+  EXPECT_EQ(gpus_of(two, "one"), std::tuple(1, 428, ""));
   EXPECT_NE(find_entry(two.report.assumed(), "pods that ask for nvidia.com/gpu get 3g.20gb: the nodes list slices of "
                                              "several sizes under this name"),
             nullptr);
   const ImportResult all = import_texts({{"n.yaml", halves + sevenths + whole + jobs}});
   EXPECT_EQ(gpus_of(all, "four"), std::tuple(4, 1000, ""));
-  EXPECT_EQ(std::get<1>(gpus_of(all, "chosen")), 286);
+  EXPECT_EQ(std::get<1>(gpus_of(all, "chosen")), 285);
   EXPECT_NE(find_entry(all.report.assumed(), "pods that ask for nvidia.com/gpu get whole GPUs: some nodes list MIG "
                                              "slices under this name"),
             nullptr);
 }
 
-// Quotas count slices as jobs do: 14 of 143 thousandths are 2.002 GPUs, 7 of 3/7 3.003.
+// Seven of seven slices are no more than a GPU, also where a seventh is rounded.
+TEST(Mig, SevenSeventhsFitOnAGpu)
+{
+  EXPECT_EQ(thousandths(1.0 / 7), 142);
+  EXPECT_EQ(thousandths(0.143), 143);
+  EXPECT_EQ(thousandths(0.29), 290); // 0.29 x 1000 is a little less than 290 in floating point
+  EXPECT_EQ(thousandths(1), 1000);
+}
+
+// Quotas count slices as jobs do, rounded down: 14 of 142 thousandths are 1.988 GPUs, 7 of 428 2.996.
 TEST(Mig, QuotasOfKueueCountSlicesAsPartsOfGpus)
 {
   const auto queue = [](const std::string& resource, int quota) {
@@ -256,14 +266,14 @@ TEST(Mig, QuotasOfKueueCountSlicesAsPartsOfGpus)
   const std::string a100 = "NVIDIA-A100-SXM4-40GB";
   const ImportResult single = import_texts(
       {{"n.yaml", nvidia("n1", a100 + "-MIG-1g.5gb", "nvidia.com/gpu: \"14\"") + queue("nvidia.com/gpu", 14)}});
-  EXPECT_THAT(single.yaml, HasSubstr("nominal_quota: 2.002"));
-  EXPECT_EQ(std::get<1>(gpus_of(single, "j")), 143);
-  EXPECT_NE(find_entry(single.report.assumed(), "a GPU in the quotas of flavor f is 0.143 of a whole one"), nullptr);
+  EXPECT_THAT(single.yaml, HasSubstr("nominal_quota: 1.988"));
+  EXPECT_EQ(std::get<1>(gpus_of(single, "j")), 142);
+  EXPECT_NE(find_entry(single.report.assumed(), "a GPU in the quotas of flavor f is 0.142 of a whole one"), nullptr);
   EXPECT_EQ(check_errors(single), "");
   const ImportResult mixed = import_texts(
       {{"n.yaml", nvidia("n1", a100, "nvidia.com/mig-3g.20gb: \"8\"") + queue("nvidia.com/mig-3g.20gb", 7)}});
-  EXPECT_THAT(mixed.yaml, HasSubstr("nominal_quota: 3.003"));
-  EXPECT_EQ(std::get<1>(gpus_of(mixed, "j")), 429);
+  EXPECT_THAT(mixed.yaml, HasSubstr("nominal_quota: 2.996"));
+  EXPECT_EQ(std::get<1>(gpus_of(mixed, "j")), 428);
   EXPECT_EQ(check_errors(mixed), "");
   const ImportResult both =
       import_texts({{"n.yaml", nvidia("n1", a100 + "-MIG-1g.5gb", "nvidia.com/gpu: \"14\"") +
@@ -285,7 +295,7 @@ TEST(Mig, NodesOfGkeNameTheirProfileInALabel)
                                          "cloud.google.com/gke-gpu-partition-size: 1g.5gb}, ")}});
   EXPECT_EQ(result.draft.machines.at(0).gpus, 2);
   EXPECT_EQ(result.draft.machines.at(0).gpu, "A100-SXM4-40GB");
-  EXPECT_EQ(std::get<1>(gpus_of(result, "one")), 143);
+  EXPECT_EQ(std::get<1>(gpus_of(result, "one")), 142);
 }
 
 TEST(Mig, SlurmsGresAreCutFromWholeGpus)

@@ -577,7 +577,7 @@ TEST(ImportKubernetes, SlicesOfMigAreCutFromWholeGpus)
   ASSERT_EQ(one.draft.machines.size(), 1U);
   EXPECT_EQ(one.draft.machines[0].gpus, 2);
   EXPECT_EQ(one.draft.machines[0].gpu, "A100-SXM4-80GB");
-  EXPECT_EQ(job_named(one, "small").gpu_milli, 143);
+  EXPECT_EQ(job_named(one, "small").gpu_milli, 142);
   EXPECT_EQ(check_errors(one), "");
   const std::string mixed =
       "apiVersion: v1\nkind: Node\nmetadata: {name: n2, labels: {nvidia.com/gpu.product: NVIDIA-A100-SXM4-80GB}}\n"

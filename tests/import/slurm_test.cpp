@@ -237,7 +237,7 @@ TEST(ImportSlurm, MigSlicesAreCutFromWholeGpus)
                                        "3|2024-03-01T08:00:00|01:00:00|COMPLETED|gres/gpu:3g.20gb=3,gres/gpu=3,node=1\n"
                                        "4+1|2024-03-01T08:00:00|01:00:00|COMPLETED|gres/gpu:a100=2,gres/gpu=2,node=1\n"
                                        "5|2024-03-01T08:00:00|01:00:00|COMPLETED|cpu=1,gres/shard=2,node=1\n");
-  const std::vector<std::pair<int, int>> expected = {{1, 143}, {1, 857}, {2, 1000}, {2, 1000}, {0, 1000}};
+  const std::vector<std::pair<int, int>> expected = {{1, 142}, {1, 857}, {2, 1000}, {2, 1000}, {0, 1000}};
   ASSERT_EQ(trace.workload.jobs.size(), expected.size());
   for (std::size_t i = 0; i < expected.size(); ++i)
     EXPECT_EQ((std::pair{trace.workload.jobs[i].gpus, trace.workload.jobs[i].gpu_milli}), expected[i]) << i;

@@ -235,7 +235,7 @@ TEST(ImportSlurmRules, ScontrolAloneMakesAScenarioOfWhoWaitsAndRuns)
   EXPECT_EQ(faults_beside_accounts(result), "");
 }
 
-// What `scontrol show job` prints since Slurm 21.08. By hand: 2 of 7 compute slices are 286 thousandths.
+// What `scontrol show job` prints since Slurm 21.08. By hand: 2 of 7 compute slices are 285 thousandths, rounded down.
 TEST(ImportSlurmRules, ScontrolPrintsWhatIsAskedForAndWhatIsHeldApart)
 {
   const std::string times =
@@ -250,7 +250,7 @@ TEST(ImportSlurmRules, ScontrolPrintsWhatIsAskedForAndWhatIsHeldApart)
                         "JobId=4 JobState=PENDING" + times}});
   EXPECT_THAT(result.yaml, HasSubstr("gpus: 8, tasks: 1, cpu_milli: 8000, gpu_type: A100-SXM4-40GB}"));
   EXPECT_THAT(result.yaml, HasSubstr("duration: 600 s, gpus: 4, tasks: 1, cpu_milli: 2000"));
-  EXPECT_THAT(result.yaml, HasSubstr("gpu_milli: 286"));
+  EXPECT_THAT(result.yaml, HasSubstr("gpu_milli: 285"));
   EXPECT_EQ(tests::lines_of(find_entry(result.report.assumed(), "jobs without AllocTRES")), std::vector<int>{16});
   EXPECT_EQ(faults_beside_accounts(result), "");
 }

@@ -176,7 +176,7 @@ bool lists_accelerators(const KubernetesNode& node, const DocumentNode* spec)
 
 double mig_quota_share(const MigProfile& profile, const MigGpu& gpu)
 {
-  return static_cast<double>(std::lround(mig_share(profile, gpu) * 1000)) / 1000;
+  return thousandths(mig_share(profile, gpu)) / 1000.0;
 }
 
 void add_accelerators(const KubernetesObject& object, PodNeeds& needs)

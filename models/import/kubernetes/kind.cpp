@@ -285,7 +285,7 @@ void set_share(DraftQueueJob& job, const PodNeeds& needs, int pods, ImportReport
                    "its pods ask for different parts of GPUs, and the tasks of a job are equal", place);
     return;
   }
-  job.gpu_milli = std::max(1, static_cast<int>(std::lround(needs.gpu_share * 1000)));
+  job.gpu_milli = std::max(1, thousandths(needs.gpu_share));
   job.gpus = job.tasks = 1;
   if (pods == 1)
     return;

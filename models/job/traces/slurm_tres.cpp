@@ -81,7 +81,7 @@ SlurmGpus slurm_gpus(const SlurmTres& use)
   }
   const int cut = nodes * mig_gpus(of_node, gpu);
   if (cut == 1 && slices == held.gpus && share < 0.9995)
-    held.milli = std::max(1, static_cast<int>(std::lround(share * 1000)));
+    held.milli = std::max(1, thousandths(share));
   held.gpus += cut - slices;
   return held;
 }
