@@ -268,7 +268,7 @@ private:
   {
     std::map<std::string, std::string> kept; // other than 1, by account, or account.user
     for (const auto& [account, user, share, place] : shares) {
-      const std::string owner = user.empty() ? account : account + "." + user;
+      const std::string owner = user.empty() ? account : fmt::format("{}.{}", account, user);
       if (share == "parent") {
         context.report.ignored(fmt::format("the share 'parent' of {}", user.empty() ? "accounts" : "users"),
                                "they have a share of 1", place);
