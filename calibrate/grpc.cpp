@@ -53,7 +53,7 @@ public:
     if (!admitted(*context))
       return refused;
     if (request->bytes() > largest_probe_bytes || request->message_bytes() == 0 ||
-        request->message_bytes() > largest_probe_bytes)
+        request->message_bytes() > static_cast<std::uint64_t>(largest_grpc_message))
       return {grpc::StatusCode::INVALID_ARGUMENT, "more bytes than a probe may ask for"};
     probe::Blob blob;
     blob.set_data(std::string(request->message_bytes(), 'g'));

@@ -9,8 +9,10 @@
 #include "calibrate/token.hpp"
 #include "models/core/closest.hpp"
 #include "models/core/diagnostics.hpp"
+#include "models/core/output.hpp"
 #include "models/core/program.hpp"
 #include "models/core/quantity_text.hpp"
+#include "models/core/safe_text.hpp"
 #include "models/core/text.hpp"
 
 #include <algorithm>
@@ -37,7 +39,7 @@ const char* const help =
   simcal serve [--port N] [--for TIME]     act as the other end of network measurements; prints a token
   simcal net HOST --token TOKEN [--port N] [--line-rate RATE] [--out FILE]
                                            measure TCP and gRPC to a machine that runs simcal serve
-  simcal show FILE [--svg DIR] [--png DIR] show constants, fits and warnings of a calibration file; a plot of each curve
+  simcal show FILE [--svg DIR]             show constants, fits and warnings of a calibration file; a plot of each curve
                                            with several sizes
   simcal diff A B [--limit SHARE]          compare two calibration files; exit code 3 if constants differ
   simcal import FILE [--out FILE]          convert output of nccl-tests (text or JSON) to a calibration file
@@ -55,6 +57,7 @@ Options of run and net:
   --folder DIR     folder in which the disk is measured (default: the folder of --out)
   --limit TIME     time limit of the whole calibration (default 10 min)
   --wait TIME      longest single wait for a peer (default 30 s)
+  --force          also replace a file that simcal did not write (so do show, import and rates)
   --quiet          do not show progress
   --rank R --ranks N --rendezvous FILE
                    NCCL across processes or machines: run the same command on each, with a FILE that all can read
@@ -157,6 +160,7 @@ Session session_of(const Arguments& arguments)
   session.options.quick = arguments.has("--quick");
   session.fresh = arguments.has("--fresh");
   session.quiet = arguments.has("--quiet");
+  session.force = arguments.has("--force");
   std::filesystem::path folder = session.output.parent_path();
   session.options.folder = arguments.value("--folder", folder.empty() ? "." : folder.string());
   session.most_seconds = quantity(arguments, "--limit", QuantityKind::duration, session.options.quick ? 60 : 600, 1);
@@ -189,7 +193,7 @@ Session session_of(const Arguments& arguments)
 int finish(const SessionResult& result, const Session& session)
 {
   if (!session.quiet) {
-    std::fputs(show_text(result.profile, utc_now()).c_str(), stdout);
+    std::fputs(for_terminal(show_text(result.profile, utc_now())).c_str(), stdout);
     std::fprintf(stderr, "\nwritten to %s (simcal show %s --svg DIR draws it)\n", session.output.c_str(),
                  session.output.c_str());
   }
@@ -198,7 +202,7 @@ int finish(const SessionResult& result, const Session& session)
 
 const std::vector<std::string> run_options{"--out",       "--name", "--only",  "--folder",     "--limit", "--wait",
                                            "--line-rate", "--rank", "--ranks", "--rendezvous", "--layer", "--shapes"};
-const std::vector<std::string> run_flags{"--quick", "--fresh", "--quiet"};
+const std::vector<std::string> run_flags{"--quick", "--fresh", "--force", "--quiet"};
 
 int run(const std::vector<std::string>& words)
 {
@@ -284,35 +288,24 @@ int list(const std::vector<std::string>& words)
   return done;
 }
 
-void draw(const Profile& profile, const std::filesystem::path& folder, bool png)
+void draw(const Profile& profile, const std::filesystem::path& folder, bool force)
 {
   std::error_code error;
   std::filesystem::create_directories(folder, error);
   for (const CalibratedCurve& curve : profile.curves) {
     if (curve.points.size() < 2) // one convolution, one product: nothing grows with a size
       continue;
-    const std::filesystem::path file = folder / (curve.name + (png ? ".png" : ".svg"));
-    if (png) {
-      write_png(draw_curve(curve), file);
-      continue;
-    }
-    std::ofstream out{file};
-    out << svg_text(draw_curve(curve));
-    out.flush();
-    if (!out)
-      throw std::runtime_error{"cannot write '" + file.string() + "': " + std::strerror(errno)};
+    replace_file(folder / (curve.name + ".svg"), svg_text(draw_curve(curve)), {.force = force, .mark = "<svg "});
   }
 }
 
 int show(const std::vector<std::string>& words)
 {
-  const Arguments arguments = parse(words, {"--svg", "--png"}, {}, 1, "show takes one calibration file");
+  const Arguments arguments = parse(words, {"--svg"}, {"--force"}, 1, "show takes one calibration file");
   const Profile profile = read_profile(arguments.positional.front());
-  std::fputs(show_text(profile, utc_now()).c_str(), stdout);
+  std::fputs(for_terminal(show_text(profile, utc_now())).c_str(), stdout);
   if (arguments.has("--svg"))
-    draw(profile, arguments.value("--svg", "."), false);
-  if (arguments.has("--png"))
-    draw(profile, arguments.value("--png", "."), true);
+    draw(profile, arguments.value("--svg", "."), arguments.has("--force"));
   return done;
 }
 
@@ -321,7 +314,7 @@ int diff(const std::vector<std::string>& words)
   const Arguments arguments = parse(words, {"--limit"}, {}, 2, "diff takes two calibration files");
   const double limit = quantity(arguments, "--limit", QuantityKind::ratio, 0.03, 0);
   const Profile before = read_profile(arguments.positional[0]), after = read_profile(arguments.positional[1]);
-  std::fputs(diff_text(before, after, limit).c_str(), stdout);
+  std::fputs(for_terminal(diff_text(before, after, limit)).c_str(), stdout);
   const std::vector<Difference> all = differences(before, after, limit);
   return std::ranges::any_of(
              all, [](const Difference& d) { return d.before && d.after && !d.within_limit && !d.within_bars; })
@@ -331,30 +324,26 @@ int diff(const std::vector<std::string>& words)
 
 int import(const std::vector<std::string>& words)
 {
-  const Arguments arguments = parse(words, {"--out"}, {}, 1, "import takes one output file of nccl-tests");
+  const Arguments arguments = parse(words, {"--out"}, {"--force"}, 1, "import takes one output file of nccl-tests");
   const std::string& file = arguments.positional.front();
   Profile profile = import_nccl_tests(whole_file(file), file);
   profile.command = joined({"import", std::filesystem::path{file}.filename().string()});
   if (arguments.has("--out"))
-    write_profile(profile, arguments.value("--out", ""));
-  std::fputs(show_text(profile, utc_now()).c_str(), stdout);
+    replace_file(arguments.value("--out", ""), profile_text(profile), replacing(arguments.has("--force")));
+  std::fputs(for_terminal(show_text(profile, utc_now())).c_str(), stdout);
   return done;
 }
 
 int rates(const std::vector<std::string>& words)
 {
-  const Arguments arguments = parse(words, {"--out"}, {}, 1, "rates takes one calibration file");
+  const Arguments arguments = parse(words, {"--out"}, {"--force"}, 1, "rates takes one calibration file");
   const std::string text = rates_text(read_profile(arguments.positional.front()));
   if (!arguments.has("--out")) {
-    std::fputs(text.c_str(), stdout);
+    std::fputs(for_terminal(text).c_str(), stdout);
     return done;
   }
   const std::string file = arguments.value("--out", "");
-  std::ofstream out{file};
-  out << text;
-  out.flush();
-  if (!out)
-    throw std::runtime_error{"cannot write '" + file + "': " + std::strerror(errno)};
+  replace_file(file, text, {.force = arguments.has("--force"), .mark = text.substr(0, text.find('\n') + 1)});
   std::fprintf(stderr, "written to %s; a scenario names it: measured_rates: %s\n", file.c_str(), file.c_str());
   return done;
 }
@@ -394,10 +383,10 @@ int main(int count, char** words)
     return calibrate::dispatch({words + 1, words + count});
   } catch (const InputError& error) {
     for (const Diagnostic& diagnostic : error.diagnostics())
-      std::fputs(format(diagnostic).c_str(), stderr);
+      std::fputs(for_terminal(format(diagnostic)).c_str(), stderr);
     return calibrate::bad_input;
   } catch (const std::exception& error) {
-    std::fprintf(stderr, "error: %s\n", error.what());
+    std::fprintf(stderr, "error: %s\n", for_terminal(error.what()).c_str());
     return calibrate::interrupted() ? calibrate::interrupted_code : calibrate::failed;
   }
 }

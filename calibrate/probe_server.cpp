@@ -16,15 +16,21 @@
 #include <poll.h>
 #include <stdexcept>
 #include <sys/prctl.h>
+#include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 namespace trainyard::calibrate {
 namespace {
 
-constexpr double idle_seconds = 60;      // a client that sends nothing for this long is gone
-constexpr std::size_t most_clients = 64; // at once
-constexpr auto wrong_token_pause = std::chrono::seconds{1};
+constexpr double idle_seconds = 60;         // a client that sends nothing of a message for this long is gone
+constexpr double longest_silence = 15 * 60; // between two requests
+constexpr std::size_t most_clients = 64;    // at once, with the token
+constexpr double seconds_for_token = 2;
+constexpr std::size_t most_newcomers = 256;           // at once, without it
+constexpr double wrong_token_pause = 1;               // in seconds
+constexpr std::uint64_t largest_echo_bytes = 8 << 20; // kept whole, by each client
+constexpr std::uint64_t pull_piece = 1 << 20;
 
 volatile std::sig_atomic_t interrupts = 0;
 
@@ -66,52 +72,80 @@ ProbeServer::~ProbeServer()
 void ProbeServer::serve(double seconds)
 {
   const double end = seconds > 0 ? wall_seconds() + seconds : std::numeric_limits<double>::infinity();
-  while (!stopping_ && !interrupted() && wall_seconds() < end)
-    if (Socket client = accept_within(listening_, 0.2, idle_seconds)) {
-      if (++connected_ > most_clients) {
-        --connected_;
-        continue; // closes it
-      }
-      clients_.emplace_back([this, accepted = std::make_shared<Socket>(std::move(client))] {
-        answer(std::move(*accepted));
-        --connected_;
-      });
+  std::list<Newcomer> newcomers;
+  while (!stopping_ && !interrupted() && wall_seconds() < end) {
+    std::vector<pollfd> waiting{{listening_.handle(), POLLIN, 0}};
+    for (const Newcomer& newcomer : newcomers)
+      if (!newcomer.refused)
+        waiting.push_back({newcomer.socket.handle(), POLLIN, 0});
+    ::poll(waiting.data(), waiting.size(), newcomers.empty() ? 200 : 50);
+    if (Socket client = accept_within(listening_, 0, idle_seconds)) {
+      ProbeHello hello;
+      hello.grpc_port = static_cast<std::uint32_t>(grpc_port_);
+      ::send(client.handle(), &hello, sizeof hello, MSG_DONTWAIT | MSG_NOSIGNAL);
+      newcomers.push_back({std::move(client), wall_seconds() + seconds_for_token});
+      if (newcomers.size() > most_newcomers)
+        newcomers.pop_front(); // who has been silent for longest
+    } else if ((waiting.front().revents & POLLIN) != 0) {
+      std::this_thread::sleep_for(std::chrono::milliseconds{20}); // no handle is free
     }
+    std::erase_if(newcomers, [this](Newcomer& newcomer) { return settled(newcomer); });
+    std::erase_if(clients_, [](const Visit& visit) { return visit.over->load(); });
+  }
   stopping_ = true;
 }
 
-/// Whether the client shows the token. A wrong one costs a second, so that guessing takes for ever.
-bool ProbeServer::admit(Socket& client)
+/// Reads what a newcomer has sent of the token, without waiting; true: it is admitted or gone. A wrong token costs a
+/// second, so that guessing takes for ever.
+bool ProbeServer::settled(Newcomer& newcomer)
 {
-  ProbeToken shown;
-  client.read_all(&shown, sizeof shown);
-  shown.text[sizeof shown.text - 1] = '\0';
-  const char admitted = same_token(shown.text, token_) ? 1 : 0;
-  if (admitted == 0) {
-    std::fprintf(stderr, "simcal serve: %s showed a wrong token\n", client.peer().c_str());
-    std::this_thread::sleep_for(wrong_token_pause);
+  const double now = wall_seconds();
+  const int handle = newcomer.socket.handle();
+  char* const at = newcomer.shown.text + newcomer.got;
+  const ssize_t got =
+      newcomer.refused ? 0 : ::recv(handle, at, sizeof newcomer.shown.text - newcomer.got, MSG_DONTWAIT);
+  if (!newcomer.refused && (got == 0 || (got < 0 && errno != EAGAIN && errno != EINTR)))
+    return true;
+  newcomer.got += static_cast<std::size_t>(std::max<ssize_t>(got, 0));
+  const char no = 0, yes = 1;
+  if (!newcomer.refused && newcomer.got == sizeof newcomer.shown.text) {
+    newcomer.shown.text[sizeof newcomer.shown.text - 1] = '\0';
+    if (same_token(newcomer.shown.text, token_)) {
+      if (clients_.size() < most_clients && ::send(handle, &yes, 1, MSG_DONTWAIT | MSG_NOSIGNAL) == 1) {
+        auto over = std::make_shared<std::atomic<bool>>(false);
+        clients_.push_back(
+            {over, std::jthread{[this, over, client = std::make_shared<Socket>(std::move(newcomer.socket))] {
+               answer(*client);
+               over->store(true);
+             }}});
+      }
+      return true;
+    }
+    newcomer.refused = true;
+    newcomer.until = now + wrong_token_pause;
+    if (now >= told_ + wrong_token_pause) // so that nobody fills a log
+      std::fprintf(stderr, "simcal serve: %s showed a wrong token\n", newcomer.socket.peer().c_str());
+    told_ = now;
   }
-  client.write_all(&admitted, 1);
-  return admitted != 0;
+  if (now < newcomer.until)
+    return false;
+  if (newcomer.refused)
+    ::send(handle, &no, 1, MSG_DONTWAIT | MSG_NOSIGNAL);
+  return true;
 }
 
-void ProbeServer::answer(Socket client)
+void ProbeServer::answer(Socket& client)
 {
   try {
-    ProbeHello hello;
-    hello.grpc_port = static_cast<std::uint32_t>(grpc_port_);
-    client.write_all(&hello, sizeof hello);
-    if (!admit(client))
-      return;
     std::vector<char> buffer;
-    while (!stopping_) {
+    for (double heard = wall_seconds(); !stopping_ && wall_seconds() < heard + longest_silence;) {
       // Wakes now and then, so that stopping does not wait for a silent client.
       pollfd waiting{client.handle(), POLLIN, 0};
       if (::poll(&waiting, 1, 200) == 0)
         continue;
       ProbeRequest request;
       if (!client.read_or_end(&request, sizeof request) || request.magic != ProbeRequest{}.magic ||
-          request.bytes > largest_probe_bytes)
+          request.bytes > (request.operation == ProbeOperation::echo ? largest_echo_bytes : largest_probe_bytes))
         return;
       const char done = 1;
       switch (request.operation) {
@@ -125,8 +159,9 @@ void ProbeServer::answer(Socket client)
         client.write_all(&done, 1);
         break;
       case ProbeOperation::pull:
-        buffer.resize(std::max<std::size_t>(buffer.size(), request.bytes));
-        client.write_all(buffer.data(), request.bytes);
+        buffer.resize(std::max<std::size_t>(buffer.size(), std::min(request.bytes, pull_piece)));
+        for (std::uint64_t left = request.bytes; left > 0; left -= std::min(left, pull_piece))
+          client.write_all(buffer.data(), std::min(left, pull_piece));
         break;
       case ProbeOperation::usage: {
         const double seconds = process_cpu_seconds();
@@ -136,6 +171,7 @@ void ProbeServer::answer(Socket client)
       default:
         return;
       }
+      heard = wall_seconds();
     }
   } catch (const std::exception& error) {
     std::fprintf(stderr, "simcal serve: %s\n", error.what()); // one client less; the others go on

@@ -4,6 +4,7 @@
 
 #include <atomic>
 #include <cstddef>
+#include <list>
 #include <memory>
 #include <string>
 #include <thread>
@@ -29,8 +30,21 @@ public:
   void stop() { stopping_ = true; }
 
 private:
-  void answer(Socket client);
-  bool admit(Socket& client);
+  /// A connection that has not shown the token yet; it takes no place from those that have.
+  struct Newcomer {
+    Socket socket;
+    double until = 0; // then it is gone, however many bytes of the token are there
+    bool refused = false;
+    std::size_t got = 0;
+    ProbeToken shown = {};
+  };
+  struct Visit {
+    std::shared_ptr<std::atomic<bool>> over;
+    std::jthread thread;
+  };
+
+  void answer(Socket& client);
+  bool settled(Newcomer& newcomer);
 
   std::string token_;
   Socket listening_;
@@ -38,8 +52,8 @@ private:
   int grpc_port_ = 0;
   std::shared_ptr<void> grpc_; // the running gRPC server, whatever it is
   std::atomic<bool> stopping_ = false;
-  std::atomic<std::size_t> connected_ = 0;
-  std::vector<std::jthread> clients_;
+  double told_ = 0; // when a wrong token was last reported
+  std::list<Visit> clients_;
 };
 
 /// Starts the gRPC probe service on address:port (0 = any free one); null where simcal was built without gRPC.

@@ -5,7 +5,6 @@
 #include "calibrate/measurement.hpp"
 #include "models/core/diagnostics.hpp"
 #include "models/core/text.hpp"
-#include "models/cost/apply_profile.hpp"
 
 #include <algorithm>
 #include <map>

@@ -5,7 +5,9 @@
 #include "calibrate/show.hpp"
 #include "calibrate/workers.hpp"
 #include "models/core/diagnostics.hpp"
+#include "models/core/output.hpp"
 #include "models/core/program.hpp"
+#include "models/core/safe_text.hpp"
 #include "models/core/statistics.hpp"
 
 #include <algorithm>
@@ -31,6 +33,11 @@ namespace {
 int rounds_of(const Options&)
 {
   return 3; // of a quick calibration shorter ones: two rounds do not show how much rounds differ
+}
+
+void tell(const std::string& text)
+{
+  std::fputs(for_terminal(text).c_str(), stderr);
 }
 
 struct Chosen {
@@ -63,6 +70,7 @@ public:
     profile_.program = "simcal " + program_version();
     profile_.quick = session.options.quick;
     profile_.machine = describe_machine();
+    check_file(session.output, replacing(session.force));
     choose();
     open_journal();
   }
@@ -111,7 +119,7 @@ private:
       if (const std::string why = measurement->missing(session_.options); !why.empty()) {
         profile_.missing.push_back({name, why});
         if (!session_.quiet)
-          std::fprintf(stderr, "%s: left out: %s\n", name.c_str(), why.c_str());
+          tell(name + ": left out: " + why + "\n");
         continue;
       }
       for (auto& fact : measurement->machine())
@@ -196,12 +204,12 @@ private:
       chosen.measurement->close(); // the next case begins with a new connection
       finish_progress();
       const std::string text = which.curve + " at " + to_string(which.size, 6) + " " + which.unit + ": " + error.what();
-      std::fprintf(stderr, "%s\n", text.c_str());
+      tell(text + "\n");
       if (std::ranges::find(profile_.warnings, text) == profile_.warnings.end())
         profile_.warnings.push_back(text);
       if (++failures_[chosen.name] == 3) {
         profile_.warnings.push_back(chosen.name + ": given up after three failures in a row");
-        std::fprintf(stderr, "%s\n", profile_.warnings.back().c_str());
+        tell(profile_.warnings.back() + "\n");
       }
       failed_ = true;
     }
@@ -216,7 +224,7 @@ private:
     conclude(curves_, session_.options, names, profile_);
     if (stopped && !interrupted())
       profile_.warnings.push_back("the time limit of " + to_string(session_.most_seconds) + " s was reached");
-    write_profile(profile_, session_.output);
+    replace_file(session_.output, profile_text(profile_), replacing(session_.force));
     SessionResult result{std::move(profile_), 0};
     if (interrupted())
       result.exit_code = 130;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 #include "calibrate/measurement.hpp"
+#include "models/core/output.hpp"
 
 #include <filesystem>
 #include <string>
@@ -19,7 +20,14 @@ struct Session {
   double most_seconds = 600; // of the whole calibration
   bool fresh = false;        // forget what an interrupted calibration left
   bool quiet = false;
+  bool force = false; // replace a file of somebody else
 };
+
+/// How a calibration file is replaced: one that simcal wrote, or with --force any.
+inline Replace replacing(bool force)
+{
+  return {.force = force, .mark = "\"trainyard_calibration\""};
+}
 
 struct SessionResult {
   Profile profile;

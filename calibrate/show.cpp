@@ -46,6 +46,14 @@ std::string short_number(double value)
   return to_string(value, 3) + " ";
 }
 
+std::string escaped(const std::string& text)
+{
+  std::string out;
+  for (const char c : text)
+    out += c == '<' ? "&lt;" : c == '>' ? "&gt;" : c == '&' ? "&amp;" : std::string{c};
+  return out;
+}
+
 } // namespace
 
 std::string with_unit(double value, const std::string& unit)
@@ -69,8 +77,8 @@ std::string show_text(const Profile& profile, const std::string& now)
                     " " + profile.created.substr(0, 10) + ", " + profile.program + ")\n";
   for (const auto& [key, value] : profile.machine)
     out += "  " + padded(key, 24) + value + "\n";
-  for (const std::string& doubt : doubts(profile, now))
-    out += "  doubt: " + doubt + "\n";
+  for (const Message& doubt : doubts(profile, now))
+    out += "  doubt: " + doubt.text + "\n";
   out += "\n" + padded("constant", 40) + padded("value", 20) + padded("95 % bars", 20) + "samples\n";
   for (const CalibratedConstant& constant : profile.constants)
     out += padded(constant.name, 40) + padded(with_unit(constant.value.value, constant.unit), 20) +
@@ -209,6 +217,36 @@ std::string diff_text(const Profile& before, const Profile& after, double limit)
   }
   return out + "\n" + std::to_string(differ) + " of " + std::to_string(compared) + " constants differ by more than " +
          percent(limit) + " and more than their error bars\n";
+}
+
+std::string svg_text(const Drawing& drawing)
+{
+  const std::string w = to_string(drawing.width), h = to_string(drawing.height);
+  std::string out =
+      "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"" + w + "\" height=\"" + h + "\" viewBox=\"0 0 " + w + " " +
+      h + "\" font-family=\"DejaVu Sans, sans-serif\">\n<rect width=\"100%\" height=\"100%\" fill=\"white\"/>\n";
+  for (const Drawing::Line& line : drawing.lines) {
+    out += "<polyline fill=\"none\" stroke=\"" + line.colour + "\" stroke-width=\"" + to_string(line.width) + "\"" +
+           (line.dashed ? " stroke-dasharray=\"6 4\"" : "") + " points=\"";
+    for (const auto& [x, y] : line.points)
+      out += to_string(x, 6) + "," + to_string(y, 6) + " ";
+    out += "\"/>\n";
+  }
+  for (const Drawing::Dot& dot : drawing.dots)
+    out += "<circle cx=\"" + to_string(dot.x, 6) + "\" cy=\"" + to_string(dot.y, 6) + "\" r=\"" +
+           to_string(dot.radius) + "\" fill=\"" + dot.colour + "\"/>\n";
+  for (const Drawing::Text& text : drawing.texts) {
+    const std::string place = "x=\"" + to_string(text.x, 6) + "\" y=\"" + to_string(text.y, 6) + "\"";
+    out +=
+        "<text " + place + " font-size=\"" + to_string(text.size) + "\" fill=\"" + text.colour + "\" text-anchor=\"" +
+        (text.anchor < 0   ? "start"
+         : text.anchor > 0 ? "end"
+                           : "middle") +
+        "\"" +
+        (text.upright ? " transform=\"rotate(-90 " + to_string(text.x, 6) + " " + to_string(text.y, 6) + ")\"" : "") +
+        ">" + escaped(text.text) + "</text>\n";
+  }
+  return out + "</svg>\n";
 }
 
 } // namespace trainyard::calibrate

@@ -1,12 +1,42 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-#include "calibrate/drawing.hpp"
 #include "models/cost/profile.hpp"
 
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace trainyard::calibrate {
+
+/// A plot as a list of shapes, in pixels from the top left, written as SVG.
+struct Drawing {
+  struct Line {
+    std::vector<std::pair<double, double>> points;
+    std::string colour;
+    double width = 1;
+    bool dashed = false;
+  };
+  struct Dot {
+    double x = 0, y = 0, radius = 3;
+    std::string colour;
+  };
+  struct Text {
+    double x = 0, y = 0;
+    std::string text;
+    double size = 12;
+    int anchor = 0; // -1 begins here, 0 centred, 1 ends here
+    std::string colour = "#222222";
+    bool upright = false; // turned by 90 degrees
+  };
+
+  double width = 640;
+  double height = 420;
+  std::vector<Line> lines;
+  std::vector<Dot> dots;
+  std::vector<Text> texts;
+};
+
+std::string svg_text(const Drawing& drawing);
 
 /// Machine, doubts, constants with error bars, curves with fits, and missing parts, as text.
 std::string show_text(const Profile& profile, const std::string& now);

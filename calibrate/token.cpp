@@ -36,9 +36,15 @@ void check_token(std::string_view token)
 
 bool same_token(std::string_view a, std::string_view b)
 {
+  const auto padded = [](std::string_view text) {
+    std::array<unsigned char, longest_token + 1> bytes{};
+    std::copy_n(text.begin(), std::min(text.size(), bytes.size()), bytes.begin());
+    return bytes;
+  };
+  const auto first = padded(a), second = padded(b);
   unsigned difference = a.size() == b.size() ? 0U : 1U;
-  for (std::size_t i = 0; i < std::min(a.size(), b.size()); ++i)
-    difference |= static_cast<unsigned char>(a[i]) ^ static_cast<unsigned char>(b[i]);
+  for (std::size_t i = 0; i < first.size(); ++i)
+    difference |= static_cast<unsigned>(first[i] ^ second[i]);
   return difference == 0;
 }
 

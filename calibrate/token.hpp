@@ -15,7 +15,7 @@ std::string fresh_token();
 /// letters, digits, '-' and '_'.
 void check_token(std::string_view token);
 
-/// Compares in a time that does not depend on where the texts differ.
+/// Compares in a time that depends neither on where the texts differ nor on their lengths.
 bool same_token(std::string_view a, std::string_view b);
 
 } // namespace trainyard::calibrate

@@ -4,11 +4,13 @@ find_package(PkgConfig REQUIRED)
 pkg_check_modules(SIMGRID REQUIRED IMPORTED_TARGET simgrid) # Debian ships no SimGrid CMake package
 pkg_check_modules(LIBMD REQUIRED IMPORTED_TARGET libmd) # SHA-256; libcrypto takes 4 ms longer to load
 pkg_check_modules(CLP REQUIRED IMPORTED_TARGET clp)
+pkg_check_modules(RE2 REQUIRED IMPORTED_TARGET re2)
 pkg_check_modules(CAIRO REQUIRED IMPORTED_TARGET cairo)
 pkg_check_modules(FREETYPE REQUIRED IMPORTED_TARGET freetype2)
 find_package(Boost 1.74 REQUIRED COMPONENTS graph)
 find_package(SQLite3 REQUIRED)
 find_package(ZLIB REQUIRED)
+find_package(PNG REQUIRED)
 foreach(package yaml-cpp valijson nlohmann_json fmt CLI11 tinyxml2)
   find_package(${package} CONFIG REQUIRED) # targets yaml-cpp and valijson have no namespace
 endforeach()

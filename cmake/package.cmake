@@ -68,15 +68,13 @@ function(trainyard_packages)
   install(FILES ${generated}/simrun.fish DESTINATION ${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d COMPONENT trainyard)
   install(TARGETS simrun RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT trainyard)
   install(TARGETS ${part_targets} LIBRARY DESTINATION libexec/trainyard COMPONENT trainyard)
-  if(stand_ins)
-    install(TARGETS ${stand_ins} LIBRARY DESTINATION libexec/trainyard/stand_ins_simgrid COMPONENT trainyard)
-  endif()
-  add_dependencies(files_of_trainyard ${part_targets} ${stand_ins})
+  add_dependencies(files_of_trainyard ${part_targets})
   foreach(folder models/hardware/catalogue models/orchestration/catalogue results/calibration/data_sheet scenarios)
     get_filename_component(above ${folder} DIRECTORY)
     install(DIRECTORY ${folder} DESTINATION ${CMAKE_INSTALL_DATADIR}/trainyard/${above} COMPONENT trainyard
             FILES_MATCHING PATTERN "*.yaml" PATTERN "*.csv" PATTERN "*.json")
   endforeach()
+  install(FILES results/error_model.csv DESTINATION ${CMAKE_INSTALL_DATADIR}/trainyard/results COMPONENT trainyard)
   install(FILES README.md GLOSSARY.md DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT trainyard)
   install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT licence) # in no package: Debian has the text of the licence
   package(trainyard trainyard "cluster simulator and capacity planner for deep-learning training

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # The version and the commit, which every program and every manifest names. The commit comes from git; in a tarball of `git archive`, which has no
 # .git, from commit.txt, where git archive writes it.
-set(TRAINYARD_VERSION 0.1.0)
+set(TRAINYARD_VERSION 0.2.0)
 get_filename_component(trainyard_root ${CMAKE_CURRENT_LIST_DIR}/.. ABSOLUTE)
 set(commit)
 if(EXISTS ${trainyard_root}/.git) # not the repository of a project that has these sources in a folder of its own

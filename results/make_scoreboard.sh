@@ -18,6 +18,7 @@ trap 'rm -rf "$work"' EXIT
 mkdir -p results/scores
 for table in "${tables[@]}"; do
   path=$(path_of "$table")
+  rm -f "results/scores/$table.predictions.csv" # simrun replaces no file with other columns
   "$simrun" score "$path.csv" --map "$path.map.yaml" -o "results/scores/$table.predictions.csv" \
     --units "$work/$table.units.csv" --transfer --progress=none >"$work/$table.txt"
   sed -i -E ':a; s/("[^",]*),([^"]*")/\1;\2/; ta' "$work/$table.units.csv" # awk splits at every comma, also at those of names
@@ -53,6 +54,14 @@ rm -f results/scores/adaptdl_sia_profiles.predictions.csv
   echo "| table | unit | rows | names only | transfer |"
   echo "|---|---|---|---|---|"
   awk -F, 'FNR > 1 && ($12 > 15 || $14 > ($2 ~ /PS/ ? 15 : 8)) {printf "| %s | %s | %d | %.1f | %.1f |\n", $1, $2, $3, $12, $14}' "$work"/*.units.csv
+  echo
+  echo "## How far off an answer may be"
+  echo
+  echo "Made by \`results/make_error_model.py\` from these scores ([how](../docs/accuracy.md#how-far-off-an-answer-may-be))."
+  echo
+  echo '```'
+  python3 results/make_error_model.py
+  echo '```'
   for table in "${tables[@]}"; do
     echo
     echo "## $table"

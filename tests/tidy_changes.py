@@ -53,12 +53,18 @@ def main():
     sources = sorted((s for s in lines if s.endswith(".cpp") and str(pathlib.Path(s).resolve()) in known),
                      key=lambda s: newest_first.index(s) if s in newest_first else -1)
 
+    mocs = pathlib.Path(folder) / "empty_mocs"  # nothing is built here: what Qt's moc would write is left out
+    mocs.mkdir(exist_ok=True)
+    for source in sources:
+        if source.startswith("tests/gui/"):
+            (mocs / f"{pathlib.Path(source).stem}.moc").touch()
+
     def check(source):
         left = end - time.monotonic()
         if left <= 0:
             return source, None
         try:  # one source can take minutes: some checks grow fast with the size of a function
-            done = subprocess.run([tidy, "-p", folder, "--quiet", f"--line-filter={line_filter}", source], capture_output=True, text=True, timeout=left)
+            done = subprocess.run([tidy, "-p", folder, "--quiet", f"--line-filter={line_filter}", f"--extra-arg=-I{mocs.resolve()}", source], capture_output=True, text=True, timeout=left)
         except subprocess.TimeoutExpired:
             return source, None
         return source, (done.stdout if done.returncode != 0 else "")

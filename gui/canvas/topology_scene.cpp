@@ -211,7 +211,7 @@ void TopologyScene::setLoads(const QHash<QString, double>& loads)
         busiest = name;
       }
     drawn->setLoad(most, most < 0 ? QString{}
-                                  : tr("%1: busy %2 % of the time, the busiest of %3 links")
+                                  : tr("%1: %2 % of its bandwidth used, the most of %3 links")
                                         .arg(busiest)
                                         .arg(most * 100, 0, 'f', 1)
                                         .arg(drawn->link().names.size()));

@@ -8,32 +8,25 @@
 #include <QDir>
 #include <QFile>
 #include <QFileInfo>
-#include <QRegularExpression>
+#include <QJsonArray>
+#include <QJsonDocument>
 #include <QTemporaryDir>
 
 namespace trainyard::gui {
 
-QVector<Problem> problems_of(const QString& output, const QString& file)
+QVector<Problem> problems_of(const QByteArray& output, const QString& file)
 {
   QVector<Problem> list;
-  static const QRegularExpression placed{QStringLiteral("^(.*?):(\\d+):(\\d+): (error|warning|note): (.*)$")};
-  static const QRegularExpression bare{QStringLiteral("^(?:(.*?): )?(error|warning|note): (.*)$")};
-  const auto severity = [](const QString& word) {
-    return word == QLatin1String("error")  ? Problem::Severity::error
-           : word == QLatin1String("note") ? Problem::Severity::note
-                                           : Problem::Severity::warning;
-  };
-  for (const QString& line : output.split(QLatin1Char('\n'))) {
-    if (line.startsWith(QLatin1String("  ")))
-      continue;
-    if (const auto match = placed.match(line); match.hasMatch()) {
-      const bool here = file.isEmpty() || match.captured(1) == file ||
-                        QFileInfo{match.captured(1)}.fileName() == QFileInfo{file}.fileName();
-      list.push_back({severity(match.captured(4)), here ? match.captured(2).toInt() : 0,
-                      here ? match.captured(3).toInt() : 0, match.captured(5)});
-    } else if (const auto simple = bare.match(line); simple.hasMatch()) {
-      list.push_back({severity(simple.captured(2)), 0, 0, simple.captured(3)});
-    }
+  const QJsonArray problems = QJsonDocument::fromJson(output).object().value(QLatin1String("problems")).toArray();
+  for (const auto& each : problems) {
+    const QJsonObject one = each.toObject();
+    const auto words = [&](const char* key) { return one.value(QLatin1String(key)).toString(); };
+    const bool here = file.isEmpty() || QFileInfo{words("file")}.fileName() == QFileInfo{file}.fileName();
+    const auto place = [&](const char* key) { return here ? one.value(QLatin1String(key)).toInt() : 0; };
+    list.push_back({words("severity") == QLatin1String("error")  ? Problem::Severity::error
+                    : words("severity") == QLatin1String("note") ? Problem::Severity::note
+                                                                 : Problem::Severity::warning,
+                    place("line"), place("column"), words("text"), one.value(QLatin1String("message")).toObject()});
   }
   return list;
 }
@@ -112,7 +105,7 @@ void Checker::start()
   file.close();
   process_.setWorkingDirectory(document_.folder());
   process_.setProgram(program);
-  process_.setArguments({QStringLiteral("check"), checked_file_, QStringLiteral("--color=never")});
+  process_.setArguments({QStringLiteral("check"), checked_file_, QStringLiteral("--json")});
   process_.setProcessChannelMode(QProcess::SeparateChannels);
   process_.start();
   limit_.start();
@@ -127,7 +120,10 @@ void Checker::finished()
     timer_.start();
     return;
   }
-  problems_ = problems_of(QString::fromUtf8(process_.readAllStandardError()), checked_file_);
+  problems_ = problems_of(process_.readAllStandardOutput(), checked_file_);
+  if (const QString fault = QString::fromUtf8(process_.readAllStandardError()).trimmed();
+      problems_.isEmpty() && process_.exitCode() != 0 && !fault.isEmpty())
+    problems_.push_back({Problem::Severity::error, 0, 0, fault});
   if (process_.exitStatus() == QProcess::CrashExit)
     problems_.push_back(
         {Problem::Severity::error, 0, 0, tr("the checker stopped unexpectedly or took longer than 20 seconds")});

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include <QJsonObject>
 #include <QObject>
 #include <QProcess>
 #include <QString>
@@ -21,10 +22,11 @@ struct Problem {
   int line = 0; // from 1; 0 = about no line
   int column = 0;
   QString message;
+  QJsonObject said = {}; // the same as a message, where it is one
 };
 
-/// Reads `file:line:column: severity: message` lines as simrun prints them; carets and source lines are left out.
-QVector<Problem> problems_of(const QString& output, const QString& file);
+/// Reads what `simrun check --json` prints; lines of other files than @p file are not told.
+QVector<Problem> problems_of(const QByteArray& output, const QString& file);
 
 /// Runs `simrun check` on the text after each pause in typing, so that editor and command line report the same.
 class Checker : public QObject

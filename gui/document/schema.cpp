@@ -44,7 +44,7 @@ void Schema::load()
 {
   const QString program = simrun_program();
   if (!program.isEmpty() && process_.state() == QProcess::NotRunning)
-    process_.start(program, {QStringLiteral("schema")});
+    process_.start(program, {QStringLiteral("schema"), QStringLiteral("--long")});
 }
 
 QString setting_words(const QString& description)

@@ -35,14 +35,14 @@ InspectedQueue queue_of(const QJsonObject& line)
                              text(job, "where")});
   for (const QJsonValue& job : line.value(QLatin1String("waiting")).toArray())
     queue.waiting.push_back({text(job, "job"), job[QLatin1String("gpus")].toInt(), number(job, "since_s"),
-                             number(job, "estimate_s"), reason_words(text(job, "why")), text(job, "blocker"),
+                             number(job, "estimate_s"), sentence_words(text(job, "why")), text(job, "blocker"),
                              number(job, "planned_s", -1)});
   for (const QJsonValue& each : line.value(QLatin1String("happened")).toArray())
     queue.deeds.push_back({text(each, "what"), text(each, "job"), true, {}, false});
   for (const QJsonValue& each : line.value(QLatin1String("decided")).toArray()) {
     const bool done = each[QLatin1String("done")].toBool(true);
     queue.deeds.push_back({text(each, "do"), text(each, "job"), done,
-                           done ? text(each, "where") : reason_words(text(each, "why")), true});
+                           done ? text(each, "where") : sentence_words(text(each, "why")), true});
   }
   return queue;
 }

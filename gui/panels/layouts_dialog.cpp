@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gui/panels/layouts_dialog.hpp"
 
+#include "gui/core/places.hpp"
 #include "gui/core/widgets.hpp"
 #include "gui/document/scenario_document.hpp"
 #include "models/core/data_folder.hpp"
@@ -10,6 +11,7 @@
 
 #include <QComboBox>
 #include <QDialogButtonBox>
+#include <QFile>
 #include <QHeaderView>
 #include <QJsonDocument>
 #include <QJsonObject>
@@ -30,18 +32,6 @@ namespace {
 QString path_of(int job, const char* key)
 {
   return QStringLiteral("jobs.%1.%2").arg(job).arg(QLatin1String(key));
-}
-
-/// The kind of GPU of the first machines that have any.
-QString gpu_of(const ScenarioDocument& document)
-{
-  const DocumentNode* nodes = find_path(document.tree().root, "cluster.nodes");
-  for (std::size_t i = 0; nodes != nullptr && i < nodes->items.size(); ++i) {
-    const QString type = document.value(QStringLiteral("cluster.nodes.%1.type").arg(i));
-    if (const QString gpu = document.value(QStringLiteral("cluster.node_types.%1.gpu").arg(type)); !gpu.isEmpty())
-      return gpu;
-  }
-  return {};
 }
 
 /// A number of a layout without what a reader does not look at.
@@ -130,14 +120,6 @@ std::string with_layout(std::string text, const QJsonObject& layout, const std::
   return text;
 }
 
-/// The transformer of a job by the name that `simrun layouts` takes; empty where the file gives its sizes.
-QString model_of(const ScenarioDocument& document, int job)
-{
-  const QString whole = document.value(path_of(job, "model"));
-  const QString name = whole.isEmpty() ? document.value(path_of(job, "model.name")) : whole;
-  return name == QLatin1String("transformer") ? QString{} : name;
-}
-
 /// The job's GPUs: its workers, or what its layout multiplies to.
 QString gpus_of(const ScenarioDocument& document, int job)
 {
@@ -208,19 +190,12 @@ QVector<int> LayoutsDialog::dividedJobs(const ScenarioDocument& document)
   return list;
 }
 
-QStringList LayoutsDialog::argumentsOf(const ScenarioDocument& document, int job)
+QStringList LayoutsDialog::argumentsOf(const ScenarioDocument& document, int job, const QString& file)
 {
-  QStringList list{QStringLiteral("layouts"), model_of(document, job)};
-  const auto add = [&](const char* option, const QString& value) {
-    if (!value.isEmpty())
-      list << QLatin1String(option) << value;
-  };
-  add("--gpus", gpus_of(document, job));
-  add("--gpu", gpu_of(document));
-  add("--global-batch", document.value(path_of(job, "training.parallel.global_batch")));
-  add("--sequence", document.value(path_of(job, "model.sequence_length")));
-  add("--precision", document.value(path_of(job, "precision")));
-  return list << QStringLiteral("--top") << QStringLiteral("40");
+  return {QStringLiteral("layouts"), file,
+          QStringLiteral("--job"),   document.value(path_of(job, "name")),
+          QStringLiteral("--gpus"),  gpus_of(document, job),
+          QStringLiteral("--top"),   QStringLiteral("40")};
 }
 
 void LayoutsDialog::ask()
@@ -230,18 +205,19 @@ void LayoutsDialog::ask()
   found_ = {};
   model_->show({});
   take_->setEnabled(false);
-  const int job = job_->currentData().toInt();
-  if (model_of(document_, job).isEmpty()) {
+  const QString file = state_folder(QStringLiteral("layouts")) + QStringLiteral("/scenario.yaml");
+  QFile out{file};
+  if (!out.open(QIODevice::WriteOnly) || out.write(document_.text().toUtf8()) < 0) {
     progress_->hide();
-    return words_->setText(tr("Layouts are found for transformers that have a name (simrun list models), or for a "
-                              "config.json. This job gives the sizes of its own: write them into a config.json as on "
-                              "Hugging Face, and name that file as the model."));
+    return words_->setText(tr("%1 cannot be written: %2").arg(file, out.errorString()));
   }
+  out.close();
   words_->setText(tr("Layouts are looked at…"));
   progress_->setRange(0, 0);
   progress_->show();
-  process_.start(argumentsOf(document_, job) << QStringLiteral("--json") << QStringLiteral("--progress=json")
-                                             << QStringLiteral("--color=never"),
+  process_.start(argumentsOf(document_, job_->currentData().toInt(), file)
+                     << QStringLiteral("--json") << QStringLiteral("--progress=json")
+                     << QStringLiteral("--color=never"),
                  document_.folder());
 }
 
@@ -257,8 +233,8 @@ void LayoutsDialog::answered()
   }
   words_->setText(
       tr("%1 GPUs of the kind %2, precision %5: %3 layouts were looked at, %4 of them need more memory than "
-         "the GPU has. Step times are by closed form, on machines as this GPU is usually sold; a run has "
-         "those of the scenario. A double click takes a layout into the scenario.")
+         "the GPU has. Step times are by closed form, on the machines of the scenario. A "
+         "double click takes a layout into the scenario.")
           .arg(json.value(QLatin1String("gpus")).toInt())
           .arg(json.value(QLatin1String("gpu")).toString())
           .arg(json.value(QLatin1String("examined")).toInteger())

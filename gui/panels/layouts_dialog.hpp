@@ -26,8 +26,8 @@ public:
 
   /// The jobs of a scenario that divide a transformer, by their place in the list.
   static QVector<int> dividedJobs(const ScenarioDocument& document);
-  /// What is asked about a job: the arguments of simrun.
-  static QStringList argumentsOf(const ScenarioDocument& document, int job);
+  /// What is asked about a job of the scenario, whose text lies in @p file: the arguments of simrun.
+  static QStringList argumentsOf(const ScenarioDocument& document, int job, const QString& file);
   bool isBusy() const { return process_.state() == RunProcess::State::running; }
   /// Writes the layout of a row into the scenario, as one step, and closes.
   void take(int row);

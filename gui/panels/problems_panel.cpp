@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gui/panels/problems_panel.hpp"
-#include "gui/results/result_words.hpp"
 
 #include "gui/core/theme.hpp"
+#include "gui/results/messages.hpp"
+#include "gui/results/result_words.hpp"
 
+#include <QJsonArray>
 #include <QStyle>
 
 #include <algorithm>
@@ -30,7 +32,9 @@ void ProblemsPanel::show(const QVector<Problem>& problems)
   for (const Problem& problem : sorted) {
     const QString place = problem.line > 0 ? tr("line %1: ").arg(problem.line) : QString{};
     const bool error = problem.severity == Problem::Severity::error;
-    auto* item = new QListWidgetItem{place + (error ? problem.message : warning_words(problem.message)), this};
+    const Messages said = read_messages({problem.said});
+    auto* item = new QListWidgetItem{
+        place + (error || said.empty() || said[0].id.empty() ? problem.message : message_words(said[0])), this};
     item->setForeground(error ? error_colour() : warning_colour());
     item->setIcon(style()->standardIcon(error ? QStyle::SP_MessageBoxCritical : QStyle::SP_MessageBoxWarning));
     item->setData(Qt::UserRole, problem.line);

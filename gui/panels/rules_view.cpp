@@ -68,8 +68,9 @@ void RulesView::fill()
   whole->setToolTip(tr("name, question, and what counts for the whole file"));
   whole->setData(Qt::UserRole, QString{});
   for (const SchemaField& field : schema_.fields({})) {
-    static const QStringList elsewhere{QStringLiteral("trainyard"), QStringLiteral("name"), QStringLiteral("question"),
-                                       QStringLiteral("cluster"), QStringLiteral("jobs")};
+    static const QStringList elsewhere{QStringLiteral("trainyard"), QStringLiteral("name"),
+                                       QStringLiteral("question"),  QStringLiteral("answer"),
+                                       QStringLiteral("cluster"),   QStringLiteral("jobs")};
     if (elsewhere.contains(field.key) || (field.kind != SchemaField::Kind::map &&
                                           field.kind != SchemaField::Kind::list && schema_.fields(field.key).isEmpty()))
       continue;

@@ -4,6 +4,7 @@
 #include "gui/core/places.hpp"
 #include "gui/core/widgets.hpp"
 #include "gui/document/scenario_document.hpp"
+#include "gui/results/messages.hpp"
 #include "gui/results/result_words.hpp"
 #include "models/scenario/yaml_edit.hpp"
 
@@ -321,9 +322,10 @@ void WhatIfPanel::finished()
     all.push_back(ghost);
   }
   chart_->setSeries(all, tr("Throughput"), x_title_, tr("samples/s"));
-  status_->setText(tr("%1\n(%2 s)")
-                       .arg(answer_words(summary.value(QLatin1String("advice")).toString()))
-                       .arg(process_.elapsedSeconds(), 0, 'f', 2));
+  status_->setText(
+      tr("%1\n(%2 s)")
+          .arg(message_lines(read_messages(summary.value(QLatin1String("messages")).toArray()), MessageKind::answer))
+          .arg(process_.elapsedSeconds(), 0, 'f', 2));
   emit answered();
 }
 

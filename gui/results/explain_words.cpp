@@ -3,24 +3,18 @@
 #include "gui/core/rate_text.hpp"
 #include "gui/results/result_words.hpp"
 #include "gui/results/results_view.hpp"
+#include "models/core/quantity_text.hpp"
 
 #include <QStringList>
 
 #include <algorithm>
-#include <cmath>
 
 namespace trainyard::gui {
 namespace {
 
 QString volume_text(double bytes)
 {
-  static constexpr const char* units[]{"B", "kB", "MB", "GB", "TB", "PB"};
-  int unit = 0;
-  while (bytes >= 1000 && unit < 5) {
-    bytes /= 1000;
-    ++unit;
-  }
-  return explained_cell_words(QStringLiteral("%1 %2").arg(bytes, 0, 'g', 4).arg(QLatin1String(units[unit])));
+  return in_units(QString::fromStdString(to_text(Bytes{bytes})));
 }
 
 } // namespace
@@ -77,7 +71,7 @@ QString link_words(const ResultsData& data, const QStringList& links, const QStr
     const auto number = [&](const char* column) { return data.links.number(use.row, QLatin1String(column)); };
     words << QObject::tr(
                  "%1 (%2): busy %3 % of the time; it carried %4 in %5 s, %6 % of what %7 could carry; used by %8")
-                 .arg(bottleneck_words(data.links.text(use.row, QStringLiteral("label"))),
+                 .arg(sentence_words(data.links.text(use.row, QStringLiteral("label"))),
                       data.links.text(use.row, QStringLiteral("link")))
                  .arg(100 * use.busy, 0, 'f', 1)
                  .arg(volume_text(number("bytes_B")))
@@ -97,7 +91,7 @@ QString link_words(const ResultsData& data, const QStringList& links, const QStr
       continue;
     words << QObject::tr("%1 exchanges %2 per step; bottleneck: %3")
                  .arg(job, volume_text(data.jobs.number(row, QStringLiteral("bytes_per_step_B"))),
-                      bottleneck_words(data.jobs.text(row, QStringLiteral("bottleneck"))));
+                      sentence_words(data.jobs.text(row, QStringLiteral("bottleneck"))));
   }
   return words.join(QLatin1Char('\n'));
 }

@@ -2,17 +2,23 @@
 #pragma once
 #include <QTextBrowser>
 
+#include "models/results/telling.hpp"
+
+#include <QByteArray>
+
 namespace trainyard::gui {
 
-/// What simrun explains, as a page in the language of the window: headings, sentences that wrap, shares as bars, and
+/// What simrun tells as JSON ("told" of a document); nothing where it is none.
+Telling told_in(const QByteArray& document);
+
+/// What simrun tells, as a page in the language of the window: headings, sentences that wrap, shares as bars, and
 /// tables.
 class ExplanationPage : public QTextBrowser
 {
 public:
   explicit ExplanationPage(QWidget* parent = nullptr);
 
-  /// @p explanation: text as simrun prints it.
-  void setExplanation(const QString& explanation);
+  void setExplanation(const Telling& explanation);
   /// The same as text for a terminal.
   QString words() const;
 
@@ -22,7 +28,7 @@ protected:
 private:
   void layOut();
 
-  QString explanation_;
+  Telling explanation_;
 };
 
 } // namespace trainyard::gui

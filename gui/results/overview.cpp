@@ -6,6 +6,7 @@
 #include "gui/core/theme.hpp"
 #include "gui/core/widgets.hpp"
 #include "gui/results/figures.hpp"
+#include "gui/results/messages.hpp"
 #include "gui/results/table_model.hpp"
 
 #include <QEvent>
@@ -259,8 +260,11 @@ void Overview::show(const Results& results, const QString& point)
     showTable(*results, point);
   showPictures(*results);
   QStringList assumed;
-  for (const auto& each : results->summary.value(QLatin1String("assumed")).toArray())
-    assumed << assumed_words(each.toString());
+  for (const Message& message : results->messages)
+    if (message.id == "explain.assumed")
+      for (const Message& each : messages_in(message, "list"))
+        if (!each.id.empty())
+          assumed << message_words(each);
   assumed_->setVisible(!assumed.isEmpty());
   const QString whole = tr("Assumed: %1").arg(assumed.join(QStringLiteral("; ")));
   assumed_->setText(whole.size() > 260 ? whole.left(whole.lastIndexOf(QLatin1Char(';'), 250)) + QStringLiteral("; …")
@@ -312,7 +316,7 @@ void Overview::showTraining(const ResultsData& data, const QString& point)
   bar_->show(step_parts(jobs, row), QStringLiteral("step_s"));
   bar_->setVisible(!bar_->parts().isEmpty());
   const QString bottleneck = jobs.text(row, QStringLiteral("bottleneck"));
-  bottleneck_->setText(tr("Bottleneck: %1").arg(bottleneck_words(bottleneck)));
+  bottleneck_->setText(tr("Bottleneck: %1").arg(sentence_words(bottleneck)));
   bottleneck_->setVisible(!bottleneck.isEmpty());
 }
 

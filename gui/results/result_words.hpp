@@ -5,36 +5,17 @@
 
 namespace trainyard::gui {
 
-/// What holds a job back, as simrun writes it, in the language of the window; a sentence of another form stays as it
-/// is.
-QString bottleneck_words(const QString& sentence);
+/// What simrun says, line by line, in the language of the window, as far as it is known (messages.hpp); the rest stays
+/// as it is.
+QString sentence_words(const QString& text);
 
-/// What the times of a job are based on, likewise.
-QString basis_words(const QString& basis);
-
-/// The answer of a run or a plan, line by line, likewise.
-QString answer_words(const QString& answer);
-
-/// One thing that was assumed, "precision fp32", likewise.
-QString assumed_words(const QString& assumed);
-
-/// Why a job waits, likewise.
-QString reason_words(const QString& reason);
-
-/// All reasons in the language of the window: a font that is made for certain letters needs theirs.
+/// All reasons of waiting in the language of the window: a font that is made for certain letters needs theirs.
 QStringList reason_texts();
 
-/// A warning of a scenario or of a run, likewise.
-QString warning_words(const QString& warning);
-
-/// What `simrun explain` prints: lines, and tables in columns as wide as the language needs. What has no form stays.
-QString explanation_words(const QString& explanation);
-
-/// One line of it; and one cell of its tables.
-QString explained_line_words(const QString& line);
+/// A cell of tables that simrun explains: a sentence, one of the words that stand there (context Words), or a figure.
 QString explained_cell_words(const QString& cell);
 
-/// A cell of a table of results: what holds a job back and why it waits as above, all else as it is.
+/// A cell of a table of results: what holds a job back and why it waits, all else as it is.
 QString cell_words(const QString& column, const QString& cell);
 
 /// The question of a scenario; those of the examples have a text in other languages.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gui/results/results.hpp"
 
+#include "gui/results/messages.hpp"
 #include "gui/run/run_queue.hpp"
 
 #include <QDir>
@@ -48,14 +49,14 @@ void read_summary(const QDir& dir, const QString& folder, ResultsData& data)
   data.summary = summary.object();
   data.scenario = data.summary.value(QLatin1String("scenario")).toString();
   data.question = data.summary.value(QLatin1String("description")).toString();
-  data.advice = data.summary.value(QLatin1String("advice")).toString();
   data.written_by = data.summary.value(QLatin1String("trainyard_version")).toString();
   if (const int version = data.summary.value(QLatin1String("schema_version")).toInt(1); version > 1)
     data.warnings << QObject::tr(
                          "a newer version (%1) wrote this folder; only the parts that this version knows are shown")
                          .arg(data.written_by);
-  for (const QJsonValue& warning : data.summary.value(QLatin1String("warnings")).toArray())
-    data.warnings << warning.toString();
+  const QJsonArray messages = data.summary.value(QLatin1String("messages")).toArray();
+  learn_messages(messages); // cells of tables have their words alone
+  data.messages = read_messages(messages);
 }
 
 void read_tables(const QDir& dir, ResultsData& data)

@@ -9,6 +9,7 @@
 
 #include "gui/core/table.hpp"
 #include "gui/timeline/timeline.hpp"
+#include "models/results/telling.hpp"
 
 #include <QHash>
 #include <cstdint>
@@ -23,12 +24,13 @@ struct PlanAnswer {
   QString objective;                // "cost"
   QStringList goals;                // "p95(queueing_delay) < 1 h"
   QStringList measures;             // of each goal: "p95(queueing_delay)", a column of the designs
-  QVector<double> limits;           // of each goal, in the unit of the column; NaN where it is not known
+  QVector<double> limits;           // of each goal, in the unit of the column
+  QVector<bool> upper;              // of each goal: it must stay below the limit
   QVector<QVector<QPointF>> fronts; // of each goal: (objective, value) of the designs that no other beats in both
   double best_objective = 0;
   QVector<double> best_values; // of each goal
   bool met = false;            // the best one meets all goals; else it is the nearest miss
-  QString words;               // plan.txt
+  Telling told;                // all of it
 };
 
 /// What a results folder says; never changed once loaded.
@@ -36,11 +38,11 @@ struct ResultsData {
   QString folder;
   QString scenario;
   QString question;
-  QString advice;
+  Messages messages; // what the run said
   QString scenario_text;
   QString scenario_identity; // as the document had it that was run, else the file that simrun was given
   QString written_by;        // version of the program that wrote it
-  QStringList warnings;      // of the run, and what could not be read
+  QStringList warnings;      // what could not be read; the run's own are messages
   QJsonObject summary;
   Table jobs;
   Table links;

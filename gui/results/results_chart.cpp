@@ -175,7 +175,7 @@ void ResultsView::drawPlan(QVector<Series> designs)
 {
   // Every design a mark by its verdict; the front as a line, the answer as a star, the goal as a threshold.
   const PlanAnswer& plan = *results_->plan;
-  static const QStringList verdicts{QStringLiteral("missed"), QStringLiteral("failed"), QStringLiteral("met"),
+  static const QStringList verdicts{QStringLiteral("missed"), QStringLiteral("cannot run"), QStringLiteral("met"),
                                     QStringLiteral("undecided"), QStringLiteral("pruned")};
   for (Series& each : designs) {
     each.marks = true;
@@ -198,7 +198,7 @@ void ResultsView::drawPlan(QVector<Series> designs)
     designs.push_back(best);
   }
   QString title = question_words(results_->question);
-  if (usual && std::isfinite(plan.limits[goal]) && plan.goals[goal].contains(QLatin1Char('<'))) {
+  if (usual && plan.upper[goal]) {
     // Designs that miss by far would press those that matter to the bottom.
     double top = 4 * plan.limits[goal];
     for (const QPointF& each : plan.fronts[goal])
@@ -213,7 +213,7 @@ void ResultsView::drawPlan(QVector<Series> designs)
   }
   chart_->setSeries(designs, title, measure_title(x_->currentData().toString()),
                     measure_title(y_->currentData().toString()));
-  if (usual && std::isfinite(plan.limits[goal]))
+  if (usual)
     chart_->setThreshold(plan.limits[goal], tr("goal: %1").arg(plan.goals[goal]));
 }
 

@@ -5,6 +5,7 @@
 #include "gui/core/widgets.hpp"
 #include "gui/results/chart_view.hpp"
 #include "gui/results/figures.hpp"
+#include "gui/results/messages.hpp"
 #include "gui/results/overview.hpp"
 #include "gui/results/pipeline_view.hpp"
 #include "gui/results/result_words.hpp"
@@ -288,10 +289,11 @@ void ResultsView::show(Results results)
   whole_advice_ = false;
   showAdvice();
   QStringList warnings = results_->warnings;
-  for (QString& warning : warnings)
-    warning = warning_words(warning);
+  for (const MessageKind kind : {MessageKind::error, MessageKind::warning})
+    if (const QString of_run = message_lines(results_->messages, kind); !of_run.isEmpty())
+      warnings << of_run;
   warnings_->setText(warnings.join(QLatin1Char('\n')));
-  warnings_->setVisible(!results_->warnings.isEmpty());
+  warnings_->setVisible(!warnings.isEmpty());
   const Table& jobs = results_->jobs;
   if (!jobs.rows.isEmpty() || results_->other.isEmpty())
     table_->addItem(results_->plan ? QStringLiteral("designs") : QStringLiteral("jobs"));
@@ -373,8 +375,8 @@ void ResultsView::fillMore()
 void ResultsView::showAdvice()
 {
   // The first sentence strong; a long answer is expanded by its link, so that the charts keep their space.
-  const QString words =
-      results_->advice.isEmpty() ? question_words(results_->question) : answer_words(results_->advice);
+  const QString answers = message_lines(results_->messages, MessageKind::answer);
+  const QString words = answers.isEmpty() ? question_words(results_->question) : answers;
   QStringList lines = words.trimmed().toHtmlEscaped().split(QLatin1Char('\n'));
   advice_->setVisible(!words.trimmed().isEmpty());
   const int more = static_cast<int>(lines.size()) - 2;
@@ -469,8 +471,7 @@ void ResultsView::showLoads()
   const int link = links.column(QStringLiteral("link"));
   for (int row = 0; row < links.rows.size(); ++row)
     if (at >= 0 && link >= 0 && links.rows[row][at] == point)
-      loads[links.rows[row][link]] =
-          std::fmax(links.number(row, QStringLiteral("busy")), links.number(row, QStringLiteral("utilisation")));
+      loads[links.rows[row][link]] = links.number(row, QStringLiteral("utilisation"));
   emit loadsChanged(loads);
 }
 

@@ -44,7 +44,7 @@ QString step_words(const ResultsData& data, const QString& point)
     const double step = job.value(QLatin1String("step_s")).toObject().value(QLatin1String("mean")).toDouble();
     html += QStringLiteral("<h3>%1 · %2</h3><p>%3</p><table cellspacing='6'>")
                 .arg(job.value(QLatin1String("job")).toString().toHtmlEscaped(), point.toHtmlEscaped(),
-                     bottleneck_words(job.value(QLatin1String("bottleneck")).toString()).toHtmlEscaped());
+                     sentence_words(job.value(QLatin1String("bottleneck")).toString()).toHtmlEscaped());
     html += share_row(QObject::tr("compute"), job.value(QLatin1String("compute_s")).toDouble(), step, series_colour(0));
     if (const double host = job.value(QLatin1String("host_s")).toDouble(); host > 0)
       html += share_row(QObject::tr("host starts operators"), host, step, series_colour(4));
@@ -74,14 +74,14 @@ QString step_words(const ResultsData& data, const QString& point)
       for (const QJsonValue& each : busiest) {
         const QJsonObject part = each.toObject();
         html += QStringLiteral("<tr><td>%1</td><td align='right'>%2 %</td></tr>")
-                    .arg(bottleneck_words(part.value(QLatin1String("name")).toString()).toHtmlEscaped())
+                    .arg(sentence_words(part.value(QLatin1String("name")).toString()).toHtmlEscaped())
                     .arg(part.value(QLatin1String("busy")).toDouble() * 100, 0, 'f', 1);
       }
       html += QStringLiteral("</table>");
     }
     html += QStringLiteral("<p>%1: %2</p>")
                 .arg(QObject::tr("Based on"),
-                     basis_words(job.value(QLatin1String("provenance_note")).toString()).toHtmlEscaped());
+                     sentence_words(job.value(QLatin1String("provenance_note")).toString()).toHtmlEscaped());
   }
   return html;
 }

@@ -3,7 +3,7 @@
 
 #include "gui/results/figures.hpp"
 #include "gui/results/result_words.hpp"
-#include "models/core/interval_text.hpp"
+#include "models/core/figure_text.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -33,8 +33,9 @@ double tick_distance(const TimeScale& scale, double pixels)
        {60., 120., 300., 600., 1800., 3600., 7200., 14400., 21600., 43200., 86400., 172800., 432000., 864000.})
     if (least > 30 && clock >= least) // minutes, hours and days as clocks have them
       return clock;
-  const double power = std::pow(10.0, std::floor(std::log10(least)));
-  for (const double factor : {1.0, 2.0, 5.0, 10.0})
+  const double unit = least > 30 ? 86400 : 1; // whole days
+  const double power = unit * std::pow(10.0, std::floor(std::log10(least / unit)));
+  for (const double factor : {1.0, 2.0, 5.0})
     if (factor * power >= least * (1 - 1e-9))
       return factor * power;
   return 10 * power;

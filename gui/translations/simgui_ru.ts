@@ -1555,10 +1555,6 @@
         <translation>Perfetto, Chrome: временная шкала (*.json.gz)</translation>
     </message>
     <message>
-        <source>Paje: the timeline (*.paje)</source>
-        <translation>Paje: временная шкала (*.paje)</translation>
-    </message>
-    <message>
         <source>Standard Workload Format: the jobs of a queue (*.swf)</source>
         <translation>Standard Workload Format: задания очереди (*.swf)</translation>
     </message>
@@ -1595,8 +1591,8 @@
         <translation>%1 — файл самих результатов; выберите другое имя.</translation>
     </message>
     <message>
-        <source>These results have no trace file. Those of a queue can be exported as Paje or SWF.</source>
-        <translation>У этих результатов нет файла трассы. Результаты очереди можно экспортировать в Paje или SWF.</translation>
+        <source>These results have no trace file. Those of a queue can be exported as SWF.</source>
+        <translation>У этих результатов нет файла трассы. Результаты очереди можно экспортировать в SWF.</translation>
     </message>
     <message>
         <source>Nothing was exported: %1</source>
@@ -2244,8 +2240,8 @@
 <context>
     <name>trainyard::gui::TopologyScene</name>
     <message>
-        <source>%1: busy %2 % of the time, the busiest of %3 links</source>
-        <translation>%1: занята %2 % времени, больше всех из %3</translation>
+        <source>%1: %2 % of its bandwidth used, the most of %3 links</source>
+        <translation>%1: использовано %2 % пропускной способности, больше всех из %3</translation>
     </message>
     <message>
         <source>Lay out</source>
@@ -7059,6 +7055,98 @@
         <translation>Сколько может продолжать прежний, когда готов новый; обязательно</translation>
     </message>
     <message>
+        <source>(wait / requested time)^3 x GPUs, highest first, with EASY backfill (Cobalt at Argonne)</source>
+        <translation>(ожидание / запрошенное время)^3 × GPU, наибольшее первым, с EASY backfill (Cobalt, Аргонн)</translation>
+    </message>
+    <message>
+        <source>GPUs on which single_gpu_step was measured, packed as here; what they exchange is in it then</source>
+        <translation>GPU, на которых измерен single_gpu_step, размещённые как здесь; их обмен тогда уже в нём</translation>
+    </message>
+    <message>
+        <source>PreemptMode: what happens to its jobs that others would stop; off: they are never stopped; policy: preempt_mode of the policy</source>
+        <translation>PreemptMode: что бывает с её заданиями, которые остановили бы другие; off: их не останавливают; policy: preempt_mode политики</translation>
+    </message>
+    <message>
+        <source>bytes of Adam's mean and variance of a parameter together: 8 (fp32), 4 (16 bit) or 2</source>
+        <translation>байты среднего и дисперсии Adam на параметр вместе: 8 (fp32), 4 (16 бит) или 2</translation>
+    </message>
+    <message>
+        <source>each layer's gradients are used and freed in the backward pass (torchtune's optimizer_in_bwd)</source>
+        <translation>градиенты слоя применяются и освобождаются в обратном проходе (optimizer_in_bwd в torchtune)</translation>
+    </message>
+    <message>
+        <source>inner width of the small matrices</source>
+        <translation>внутренняя ширина малых матриц</translation>
+    </message>
+    <message>
+        <source>kind of storage</source>
+        <translation>вид хранилища</translation>
+    </message>
+    <message>
+        <source>library of MPI, whose table chooses algorithms</source>
+        <translation>библиотека MPI, чья таблица выбирает алгоритмы</translation>
+    </message>
+    <message>
+        <source>library of MPI, whose table chooses the algorithm of an all-reduce by payload and ranks; without effect where 'collective' is given</source>
+        <translation>библиотека MPI, чья таблица выбирает алгоритм all-reduce по размеру и числу рангов; не действует, если задан 'collective'</translation>
+    </message>
+    <message>
+        <source>of a frozen weight: 16, 8, or 4 (QLoRA's NF4)</source>
+        <translation>замороженного веса: 16, 8 или 4 (NF4 в QLoRA)</translation>
+    </message>
+    <message>
+        <source>of the layers behind them each n-th has experts (decoder_sparse_step, interleave_moe_layer_step)</source>
+        <translation>из слоёв за ними эксперты есть в каждом n-м (decoder_sparse_step, interleave_moe_layer_step)</translation>
+    </message>
+    <message>
+        <source>of wait / requested time; 0: the largest first</source>
+        <translation>отношения ожидания к запрошенному времени; 0: наибольшее первым</translation>
+    </message>
+    <message>
+        <source>power that a GPU may take (nvidia-smi -pl): its clock falls</source>
+        <translation>мощность, которую может брать GPU (nvidia-smi -pl): его частота падает</translation>
+    </message>
+    <message>
+        <source>rate at which one process pickles and writes, or reads and unpickles</source>
+        <translation>скорость, с которой один процесс сериализует и пишет или читает и восстанавливает</translation>
+    </message>
+    <message>
+        <source>rate that all machines share</source>
+        <translation>скорость, общая для всех машин</translation>
+    </message>
+    <message>
+        <source>the optimiser keeps weights in fp32 beside those in 16 bit; else it updates those</source>
+        <translation>оптимизатор хранит веса в fp32 рядом с 16-битными; иначе обновляет последние</translation>
+    </message>
+    <message>
+        <source>they are beside every matrix of a layer, or beside queries and values alone</source>
+        <translation>они рядом с каждой матрицей слоя или только с запросами и значениями</translation>
+    </message>
+    <message>
+        <source>what the backward pass computes again instead of keeping it: nothing, or all inside of each block (gradient checkpointing)</source>
+        <translation>что обратный проход вычисляет заново вместо хранения: ничего или всё внутри каждого блока (gradient checkpointing)</translation>
+    </message>
+    <message>
+        <source>what single_gpu_step holds: step, batch_per_gpu and an update; micro_step, batch_per_gpu without one; whole_batch, all accumulation_steps and one update</source>
+        <translation>что содержит single_gpu_step: step — batch_per_gpu и обновление; micro_step — batch_per_gpu без него; whole_batch — все accumulation_steps и одно обновление</translation>
+    </message>
+    <message>
+        <source>width of the feed-forward network of layers without experts</source>
+        <translation>ширина сети прямого распространения слоёв без экспертов</translation>
+    </message>
+    <message>
+        <source>with background: host memory for the copies is pinned; false: they run at 1.3 GB/s (pageable memory)</source>
+        <translation>с background: память хоста для копий закреплена; false: они идут со скоростью 1,3 ГБ/с (страничная память)</translation>
+    </message>
+    <message>
+        <source>with training.parallel: small matrices are trained beside frozen weights (LoRA, QLoRA)</source>
+        <translation>с training.parallel: малые матрицы обучаются рядом с замороженными весами (LoRA, QLoRA)</translation>
+    </message>
+    <message>
+        <source>samples per GPU and step; with a fraction (a global batch that the GPUs do not divide) the slowest GPU has the next whole number</source>
+        <translation>образцов на GPU и шаг; с дробью (общий пакет не делится на GPU) у самого медленного GPU следующее целое</translation>
+    </message>
+    <message>
         <source>time that the host needs to start one operator</source>
         <translation>Время хоста на запуск одного оператора</translation>
     </message>
@@ -7259,16 +7347,16 @@
         <translation>Вес NodeAffinity</translation>
     </message>
     <message>
-        <source>weight of NodeResourcesBalancedAllocation</source>
-        <translation>Вес NodeResourcesBalancedAllocation</translation>
+        <source>weight of NodeResourcesBalancedAllocation, over CPU and memory</source>
+        <translation>Вес NodeResourcesBalancedAllocation, по процессору и памяти</translation>
     </message>
     <message>
         <source>weight of NodeResourcesFit</source>
         <translation>Вес NodeResourcesFit</translation>
     </message>
     <message>
-        <source>weight of PodTopologySpread</source>
-        <translation>Вес PodTopologySpread</translation>
+        <source>weight of PodTopologySpread; pods of jobs have no default constraints, those that a Service selects have: 2</source>
+        <translation>Вес PodTopologySpread; у подов заданий нет ограничений по умолчанию, у подов сервиса есть: 2</translation>
     </message>
     <message>
         <source>weight of TaintToleration</source>
@@ -7875,8 +7963,8 @@
         <translation>новые потребности сливаются в одно переобучение, которое начинается после прежнего</translation>
     </message>
     <message>
-        <source>no new retraining until the earlier one has ended</source>
-        <translation>никакого нового переобучения, пока не закончилось прежнее</translation>
+        <source>no new retraining until the earlier one has ended; the last that was due meanwhile begins then</source>
+        <translation>никакого нового переобучения, пока не закончилось прежнее; затем начинается последнее из пропущенных</translation>
     </message>
     <message>
         <source>no planner: duplicates are sent, jobs are submitted again without asking, first come first served</source>
@@ -8032,110 +8120,3030 @@
     </message>
 </context>
 <context>
-    <name>Results</name>
+    <name>Messages</name>
     <message>
-        <source>GPU compute: %1 of the step</source>
-        <translation>вычисления на GPU: %1 шага</translation>
+        <source>bottleneck.connection</source>
+        <translation>одно соединение {transport} со скоростью {rate}</translation>
     </message>
     <message>
-        <source>CPU compute: %1 of the step</source>
-        <translation>вычисления на CPU: %1 шага</translation>
+        <source>check.at_point</source>
+        <translation>в точке {point}: {what}</translation>
     </message>
     <message>
-        <source>host starting operators: %1 of the step, in which the GPU computes %2</source>
-        <translation>запуск операторов хостом: %1 шага, из них GPU вычисляет %2</translation>
+        <source>idle.to_the_end</source>
+        <translation>такие запуски всегда идут до конца</translation>
     </message>
     <message>
-        <source>message latency: links at most %1 busy</source>
-        <translation>задержка сообщений: связи заняты не более чем на %1</translation>
+        <source>idle.no_queue</source>
+        <translation>в сценарии нет очереди ('scheduling')</translation>
     </message>
     <message>
-        <source>one %1 connection of %2: %3 busy</source>
-        <translation>одно соединение %1 со скоростью %2: занято на %3</translation>
+        <source>idle.other_memory</source>
+        <translation>политика памяти — '{policy}', а не 'fraction'</translation>
     </message>
     <message>
-        <source>input pipeline: %1 of the step</source>
-        <translation>подготовка входных данных: %1 шага</translation>
+        <source>idle.no_distribution</source>
+        <translation>задайте 'distribution'</translation>
     </message>
     <message>
-        <source>waiting for other workers: %1 of the step</source>
-        <translation>ожидание других рабочих: %1 шага</translation>
+        <source>idle.no_variation</source>
+        <translation>'coefficient_of_variation' равен 0</translation>
     </message>
     <message>
-        <source>nothing: the step takes no time</source>
+        <source>idle.mode_ignores</source>
+        <translation>режим {mode} этого не учитывает</translation>
+    </message>
+    <message>
+        <source>idle.no_tokens</source>
+        <translation>у '{model}' нет последовательностей токенов</translation>
+    </message>
+    <message>
+        <source>idle.fixed_size</source>
+        <translation>размер '{model}' задан</translation>
+    </message>
+    <message>
+        <source>idle.synthetic</source>
+        <translation>образцы синтетические; укажите 'source: disk' или 'source: storage'</translation>
+    </message>
+    <message>
+        <source>idle.no_input</source>
+        <translation>не заданы ни 'bandwidth' для чтения образцов, ни время их подготовки</translation>
+    </message>
+    <message>
+        <source>idle.no_bandwidth</source>
+        <translation>не задана 'bandwidth', с которой они читаются</translation>
+    </message>
+    <message>
+        <source>idle.no_bytes</source>
+        <translation>не заданы читаемые 'bytes_per_sample'</translation>
+    </message>
+    <message>
+        <source>idle.no_cores</source>
+        <translation>ни одно задание не готовит на них образцы (input: preprocess_per_sample), и очереди нет</translation>
+    </message>
+    <message>
+        <source>idle.no_cpu_job</source>
+        <translation>ни одно задание не считает на CPU (training: device: cpu), и очереди нет</translation>
+    </message>
+    <message>
+        <source>idle.only_servers</source>
+        <translation>время CPU на передачу учитывается только для серверов параметров</translation>
+    </message>
+    <message>
+        <source>idle.unused_transport</source>
+        <translation>транспорт '{name}' не действует: ни одно задание им не пользуется</translation>
+    </message>
+    <message>
+        <source>idle.no_windows</source>
+        <translation>при точности {fidelity} окна TCP здесь не решают, как делятся связи: {why}</translation>
+    </message>
+    <message>
+        <source>idle.no_queues</source>
+        <translation>при точности {fidelity} у связей нет очередей, и скорость их всегда полная; возьмите fidelity tcp</translation>
+    </message>
+    <message>
+        <source>idle.alone_in_queues</source>
+        <translation>рабочий, который представляет всех, не встречает других в очередях и ничего из-за них не теряет; при fidelity tcp уберите 'one_represents_all'</translation>
+    </message>
+    <message>
+        <source>idle.no_burst</source>
+        <translation>задайте 'burst'</translation>
+    </message>
+    <message>
+        <source>idle.over_rdma</source>
+        <translation>сообщения '{names}' идут по RDMA, где нет окон и потерь: они делят связи поровну, и так же TCP там, где встречает их. Через сокеты — напишите {sockets}</translation>
+    </message>
+    <message>
+        <source>check.no_effect</source>
+        <translation>'{key}' не действует: {why}</translation>
+    </message>
+    <message>
+        <source>check.no_effect_with</source>
+        <translation>'{key}' не действует с {owner}</translation>
+    </message>
+    <message>
+        <source>assumed.any_placements</source>
+        <translation>любое число размещений в секунду</translation>
+    </message>
+    <message>
+        <source>assumed.images_there</source>
+        <translation>образы уже на месте</translation>
+    </message>
+    <message>
+        <source>assumed.pulls_without_limit</source>
+        <translation>загрузка образов без ограничения</translation>
+    </message>
+    <message>
+        <source>assumed.no_checkpoints</source>
+        <translation>контрольных точек нет</translation>
+    </message>
+    <message>
+        <source>assumed.container</source>
+        <translation>среда: контейнер</translation>
+    </message>
+    <message>
+        <source>assumed.no_orchestrator</source>
+        <translation>оркестратора нет</translation>
+    </message>
+    <message>
+        <source>assumed.no_failures</source>
+        <translation>обучения не отказывают</translation>
+    </message>
+    <message>
+        <source>assumed.only_faults</source>
+        <translation>обучения отказывают только так, как сказано в 'faults'</translation>
+    </message>
+    <message>
+        <source>assumed.estimates_given</source>
+        <translation>оценки времени: из заданий</translation>
+    </message>
+    <message>
+        <source>assumed.estimates_right</source>
+        <translation>оценки времени: сами времена выполнения</translation>
+    </message>
+    <message>
+        <source>assumed.no_cpu_and_memory</source>
+        <translation>задания не просят CPU и памяти</translation>
+    </message>
+    <message>
+        <source>assumed.of_types</source>
+        <translation>{what} ({types})</translation>
+    </message>
+    <message>
+        <source>absurd.trays_apart</source>
+        <translation>здесь {machines} машин соединяет только сеть; NVLink соединяет {gpus} {gpu} в {trays} лотках: пишите 'gpus: {gpus}' для лотков стойки вместе</translation>
+    </message>
+    <message>
+        <source>absurd.unlike_board</source>
+        <translation>в машинах с {gpu} их {usual} (карта с несколькими кристаллами — одна), соединение {wiring}; {gpus} считаются соединёнными как {taken}: задайте 'gpus' или 'intra'</translation>
+    </message>
+    <message>
+        <source>absurd.no_units</source>
+        <translation>у {gpu} нет блоков для {precision}, поэтому задание '{job}' считает со скоростью fp32</translation>
+    </message>
+    <message>
+        <source>absurd.slow_network</source>
+        <translation>сеть — {link}, так как сценарий её не называет; у машин с {gpu} обычно более быстрая: задайте 'cluster.network.link', например IB-NDR или 100GbE</translation>
+    </message>
+    <message>
+        <source>calibration.in_doubt</source>
+        <translation>калибровка '{name}': {doubt}</translation>
+    </message>
+    <message>
+        <source>calibration.unused</source>
+        <translation>калибровка '{name}' не действует: сценарий не использует ни одной её постоянной</translation>
+    </message>
+    <message>
+        <source>check.idle_cards</source>
+        <translation>GPU передаёт через одну сетевую карту, поэтому {idle} из {cards} не несут коллективных операций; для карт, которыми GPU пользуется вместе, пишите 'nics: {gpus}' и их сумму в 'nic_bandwidth'</translation>
+    </message>
+    <message>
+        <source>calibration.no_date</source>
+        <translation>дата '{date}' не читается, возраст неизвестен</translation>
+    </message>
+    <message>
+        <source>calibration.stale</source>
+        <translation>устарела: измерена {days} дн. назад</translation>
+    </message>
+    <message>
+        <source>calibration.part</source>
+        <translation>неполная: калибровка прервана или частично не удалась</translation>
+    </message>
+    <message>
+        <source>calibration.quick</source>
+        <translation>быстрая: мало измерений, широкие погрешности</translation>
+    </message>
+    <message>
+        <source>calibration.other_program</source>
+        <translation>подогнано программой {program}, а это simrun {version}, чьи шаги могут отличаться: подгоните снова (simrun calibrate)</translation>
+    </message>
+    <message>
+        <source>calibration.data_sheet</source>
+        <translation>из паспорта, не измерена</translation>
+    </message>
+    <message>
+        <source>explain.warning</source>
+        <translation>предупреждение: {what}</translation>
+    </message>
+    <message>
+        <source>explain.parts</source>
+        <translation>части шага критического рабочего</translation>
+    </message>
+    <message>
+        <source>explain.path</source>
+        <translation>критический путь одного шага</translation>
+    </message>
+    <message>
+        <source>explain.busiest</source>
+        <translation>самые занятые</translation>
+    </message>
+    <message>
+        <source>explain.links</source>
+        <translation>самые загруженные связи этого запуска</translation>
+    </message>
+    <message>
+        <source>explain.several</source>
+        <translation>{name} (операций: {operations})</translation>
+    </message>
+    <message>
+        <source>explain.shorter</source>
+        <translation>… и ещё {more} более коротких в summary.json</translation>
+    </message>
+    <message>
+        <source>explain.more_rows</source>
+        <translation>… и ещё {more} строк в jobs.csv; --job, --point и --all выбирают из них</translation>
+    </message>
+    <message numerus="yes">
+        <source>explain.title</source>
+        <translation>
+            <numerusform>{what}, {gpus} GPU</numerusform>
+            <numerusform>{what}, {gpus} GPU</numerusform>
+            <numerusform>{what}, {gpus} GPU</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>explain.title_at</source>
+        <translation>{title}  [{point}]</translation>
+    </message>
+    <message>
+        <source>explain.rates</source>
+        <translation>{rate} {sample}/с (80 %: {sure}), шаг {step}, {efficiency} линейного масштабирования; узкое место: {bottleneck}</translation>
+    </message>
+    <message>
+        <source>explain.assumed</source>
+        <translation>принято: {list}</translation>
+    </message>
+    <message>
+        <source>divided.compute</source>
+        <translation>вычисления ({share} шага)</translation>
+    </message>
+    <message>
+        <source>divided.host</source>
+        <translation>запуск ядер ({share} шага)</translation>
+    </message>
+    <message>
+        <source>divided.tensor</source>
+        <translation>коллективные операции тензорного параллелизма ({share} шага)</translation>
+    </message>
+    <message>
+        <source>divided.context</source>
+        <translation>обмен ключами и значениями ({share} шага)</translation>
+    </message>
+    <message>
+        <source>divided.expert</source>
+        <translation>all-to-all экспертов ({share} шага)</translation>
+    </message>
+    <message>
+        <source>divided.data</source>
+        <translation>градиенты и веса между репликами ({share} шага)</translation>
+    </message>
+    <message>
+        <source>divided.bubble</source>
+        <translation>пузырь конвейера ({share} шага)</translation>
+    </message>
+    <message>
+        <source>divided.pipeline</source>
+        <translation>сообщения между ступенями ({share} шага)</translation>
+    </message>
+    <message>
+        <source>divided.optimizer</source>
+        <translation>оптимизатор ({share} шага)</translation>
+    </message>
+    <message>
+        <source>failures.storage_assumed</source>
+        <translation>каждый процесс пишет контрольные точки со скоростью {process}, хранилище принимает от машины {machine} (иначе — {key})</translation>
+    </message>
+    <message>
+        <source>failures.run_again</source>
+        <translation>процессы снова работают через {time} после отказа (иначе — checkpoints.restart)</translation>
+    </message>
+    <message>
+        <source>bottleneck.gpu</source>
+        <translation>вычисления на GPU: {share} шага</translation>
+    </message>
+    <message>
+        <source>bottleneck.cpu</source>
+        <translation>вычисления на CPU: {share} шага</translation>
+    </message>
+    <message>
+        <source>bottleneck.host</source>
+        <translation>запуск операторов хостом: {share} шага, из них GPU вычисляет {compute}</translation>
+    </message>
+    <message>
+        <source>bottleneck.latency</source>
+        <translation>задержка сообщений: связи заняты не более чем на {share}</translation>
+    </message>
+    <message>
+        <source>bottleneck.input</source>
+        <translation>подготовка входных данных: {share} шага</translation>
+    </message>
+    <message>
+        <source>bottleneck.wait</source>
+        <translation>ожидание других рабочих: {share} шага</translation>
+    </message>
+    <message>
+        <source>bottleneck.nothing</source>
         <translation>нет: шаг не занимает времени</translation>
     </message>
     <message>
-        <source>launching kernels (%1 of the step)</source>
-        <translation>запуск ядер (%1 шага)</translation>
+        <source>bottleneck.busy</source>
+        <translation>{what}: занятость {share}</translation>
     </message>
     <message>
-        <source>tensor-parallel collectives (%1 of the step)</source>
-        <translation>коллективные операции тензорного параллелизма (%1 шага)</translation>
+        <source>bottleneck.busy_both</source>
+        <translation>{what}: занятость {out} на отправку, {in} на приём</translation>
     </message>
     <message>
-        <source>exchange of keys and values (%1 of the step)</source>
-        <translation>обмен ключами и значениями (%1 шага)</translation>
+        <source>bottleneck.nic</source>
+        <translation>сетевая карта {task}</translation>
+    </message>
+    <message numerus="yes">
+        <source>bottleneck.shared</source>
+        <translation>
+            <numerusform>{what}, общее для {jobs} заданий: занятость {share}</numerusform>
+            <numerusform>{what}, общее для {jobs} заданий: занятость {share}</numerusform>
+            <numerusform>{what}, общее для {jobs} заданий: занятость {share}</numerusform>
+        </translation>
     </message>
     <message>
-        <source>all-to-all of experts (%1 of the step)</source>
-        <translation>all-to-all экспертов (%1 шага)</translation>
+        <source>check.unnamed</source>
+        <translation>задание '{job}' не учитывается: ничто в '{part}' его не называет (job: {job}); назовите его там или удалите</translation>
     </message>
     <message>
-        <source>gradients and weights between replicas (%1 of the step)</source>
-        <translation>градиенты и веса между репликами (%1 шага)</translation>
+        <source>failures.with_failures</source>
+        <translation>с отказами: {outcome}; задание: {failures}, {spares}</translation>
     </message>
     <message>
-        <source>pipeline bubble (%1 of the step)</source>
-        <translation>пузырь конвейера (%1 шага)</translation>
+        <source>failures.with_checkpoints</source>
+        <translation>с контрольными точками: {outcome}; задание: {failures}, {spares}</translation>
     </message>
     <message>
-        <source>messages between stages (%1 of the step)</source>
-        <translation>сообщения между ступенями (%1 шага)</translation>
+        <source>failures.done</source>
+        <translation>закончено через {time} вместо {work}, полезная доля {goodput}</translation>
     </message>
     <message>
-        <source>optimiser (%1 of the step)</source>
-        <translation>оптимизатор (%1 шага)</translation>
+        <source>failures.done_at_goodput</source>
+        <translation>закончено через {time} (при полезной доле первых {first}, checkpoints.time) вместо {work}, полезная доля {goodput}</translation>
     </message>
     <message>
-        <source>compute</source>
+        <source>failures.never</source>
+        <translation>никогда не закончится: {why}</translation>
+    </message>
+    <message numerus="yes">
+        <source>failures.some</source>
+        <translation>
+            <numerusform>отказов: {failures}</numerusform>
+            <numerusform>отказов: {failures}</numerusform>
+            <numerusform>отказов: {failures}</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>failures.spares</source>
+        <translation>
+            <numerusform>запасных машин: {spares}</numerusform>
+            <numerusform>запасных машин: {spares}</numerusform>
+            <numerusform>запасных машин: {spares}</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>failures.none</source>
+        <translation>отказов: нет</translation>
+    </message>
+    <message>
+        <source>failures.no_spare</source>
+        <translation>запасных машин нет</translation>
+    </message>
+    <message>
+        <source>failures.not_repaired</source>
+        <translation>{what} не ремонтируется, и запасной машины нет</translation>
+    </message>
+    <message>
+        <source>failures.not_replaced</source>
+        <translation>{what} не ремонтируется, и ни одна запасная машина не может её заменить</translation>
+    </message>
+    <message>
+        <source>failures.nothing_kept</source>
+        <translation>за первые {time} (checkpoints.time) ничего из обучения не сохранено</translation>
+    </message>
+    <message>
+        <source>failures.lost</source>
+        <translation>потеряно: контрольные точки {saving}, повторённая работа {redone}, перезапуски {restarts}, ожидание машин {waiting}{fewer}</translation>
+    </message>
+    <message>
+        <source>failures.fewer_workers</source>
+        <translation>, меньше исполнителей {share}</translation>
+    </message>
+    <message>
+        <source>failures.checkpoint</source>
+        <translation>контрольная точка: {size} за {time}, {every}{chance}</translation>
+    </message>
+    <message>
+        <source>failures.none_written</source>
+        <translation>ни одна не пишется</translation>
+    </message>
+    <message>
+        <source>failures.every</source>
+        <translation>каждые {interval}</translation>
+    </message>
+    <message>
+        <source>failures.every_instead</source>
+        <translation>каждые {interval} вместо {wanted}, так как каждая начинается, когда записана предыдущая</translation>
+    </message>
+    <message>
+        <source>failures.by_chance</source>
+        <translation>; отказ останавливает задание в среднем каждые {mtbf}: лучше всего каждые {best} ({why}){expected}</translation>
+    </message>
+    <message>
+        <source>failures.by_daly</source>
+        <translation>формула Дейли</translation>
+    </message>
+    <message>
+        <source>failures.time_to_write</source>
+        <translation>время записи одной; {daly} по формуле Дейли</translation>
+    </message>
+    <message>
+        <source>failures.expected</source>
+        <translation>, ожидается {time} без ожидания машин</translation>
+    </message>
+    <message>
+        <source>failures.stops_redone</source>
+        <translation>останавливает задание, повторяется {time}</translation>
+    </message>
+    <message>
+        <source>failures.stops</source>
+        <translation>останавливает задание, ничего не повторяется</translation>
+    </message>
+    <message>
+        <source>failures.others_go_on</source>
+        <translation>остальные продолжают со скоростью {share}</translation>
+    </message>
+    <message>
+        <source>failures.others_wait</source>
+        <translation>остальные ждут</translation>
+    </message>
+    <message>
+        <source>failures.all_again</source>
+        <translation>{effect}; все снова обучают через {time}</translation>
+    </message>
+    <message>
+        <source>failures.hit</source>
+        <translation>{what} через {time}: {effect}</translation>
+    </message>
+    <message>
+        <source>failures.more_hits</source>
+        <translation>ещё {more} в events.csv</translation>
+    </message>
+    <message>
+        <source>failures.loses_all</source>
+        <translation>без контрольных точек: отказ отнимает всё ({key})</translation>
+    </message>
+    <message>
+        <source>failures.of_job</source>
+        <translation>{job} {told}</translation>
+    </message>
+    <message>
+        <source>failures.of_seed</source>
+        <translation>{job}, seed {seed}, {told}</translation>
+    </message>
+    <message>
+        <source>failures.costs</source>
+        <translation>{head}
+{lines}</translation>
+    </message>
+    <message>
+        <source>basis.measured</source>
+        <translation>измерено (калибровка «{name}» от {date})</translation>
+    </message>
+    <message>
+        <source>basis.fitted</source>
+        <translation>подогнано под измеренные шаги (калибровка «{name}» от {date})</translation>
+    </message>
+    <message>
+        <source>basis.from_sheet</source>
+        <translation>из паспорта (калибровка «{name}» от {date})</translation>
+    </message>
+    <message>
+        <source>basis.step_given</source>
+        <translation>шаг на одном GPU {step} задан сценарием</translation>
+    </message>
+    <message>
+        <source>basis.layers_given</source>
+        <translation>времена слоёв, как они даны</translation>
+    </message>
+    <message>
+        <source>basis.cpus_roofline</source>
+        <translation>вычисления по скорости CPU машин {machines} (roofline)</translation>
+    </message>
+    <message>
+        <source>basis.kernel_rates</source>
+        <translation>вычисления по скоростям ядер {gpu}, {source}</translation>
+    </message>
+    <message>
+        <source>basis.data_sheet</source>
+        <translation>вычисления по паспорту {gpu} (roofline)</translation>
+    </message>
+    <message>
+        <source>basis.measured_transport</source>
+        <translation>транспорт {transport}, {source}</translation>
+    </message>
+    <message>
+        <source>basis.from_catalogue</source>
+        <translation>сеть из каталога</translation>
+    </message>
+    <message>
+        <source>basis.based_on</source>
+        <translation>{model}: {compute}, {network}</translation>
+    </message>
+    <message>
+        <source>basis.with_more</source>
+        <translation>{basis}{more}</translation>
+    </message>
+    <message>
+        <source>basis.a_step</source>
+        <translation>; этот шаг считается микрошагом с обновлением (measured_step_is)</translation>
+    </message>
+    <message>
+        <source>basis.a_micro_step</source>
+        <translation>; этот шаг — микрошаг без обновления</translation>
+    </message>
+    <message>
+        <source>basis.a_whole_batch</source>
+        <translation>; этот шаг — все микрошаги и одно обновление</translation>
+    </message>
+    <message>
+        <source>basis.of_several</source>
+        <translation>; этот шаг измерен на {gpus} GPU, обмен между ними вычтен</translation>
+    </message>
+    <message>
+        <source>basis.summed_by</source>
+        <translation>; all-reduce: {how}</translation>
+    </message>
+    <message>
+        <source>basis.passed_over</source>
+        <translation>; all-reduce: {how}, как велит таблица библиотеки (она считает {counted}, а для {other} — {more}, хотя на деле {less} вместо {takes})</translation>
+    </message>
+    <message>
+        <source>services.image_without_gpu</source>
+        <translation>сервис '{service}' просит GPU, но его образ '{image}' не поддерживает GPU</translation>
+    </message>
+    <message>
+        <source>services.image_for_gpu</source>
+        <translation>сервис '{service}' не просит GPU, но его образ '{image}' собран для GPU</translation>
+    </message>
+    <message>
+        <source>services.no_room</source>
+        <translation>у {group} реплик: {replicas}, а на {gpus} GPU одновременно помещается {places}; остальные ждут: добавьте узлы или просите меньше</translation>
+    </message>
+    <message>
+        <source>services.never_done</source>
+        <translation>сервис '{service}': restart: always заново начинает и обучение, которое выполнило свою работу, поэтому оно не заканчивается; on_failure, значение по умолчанию для обучений, заканчивает его</translation>
+    </message>
+    <message>
+        <source>parallel.tensor_crosses</source>
+        <translation>tp = {tp} больше, чем GPU в машине ({gpus}): его коллективные операции идут по сети. Шаг занимает {step}; в машине с {tp} GPU — {larger}{inside}</translation>
+    </message>
+    <message>
+        <source>parallel.tensor_inside</source>
+        <translation>, а с tp: {tp}, dp: {dp} — {step}</translation>
+    </message>
+    <message>
+        <source>taken.closed_form_inside</source>
+        <translation>сообщения внутри машин занимают время по формуле</translation>
+    </message>
+    <message>
+        <source>taken.no_other_traffic</source>
+        <translation>коллективные операции не встречают другого трафика, коммутаторы пропускают всё сразу</translation>
+    </message>
+    <message>
+        <source>taken.products</source>
+        <translation>умножения матриц достигают {percent} % измеренного предела GPU (product_efficiency)</translation>
+    </message>
+    <message>
+        <source>taken.adam</source>
+        <translation>Adam с состояниями fp32</translation>
+    </message>
+    <message>
+        <source>taken.elementwise_alone</source>
+        <translation>RMSNorm, поворотные эмбеддинги и SwiGLU выполняются по операторам, как в PyTorch без компиляции (fused_elementwise: true для torch.compile)</translation>
+    </message>
+    <message>
+        <source>taken.elementwise_fused</source>
+        <translation>RMSNorm, поворотные эмбеддинги и SwiGLU — объединённые ядра (fused_elementwise)</translation>
+    </message>
+    <message>
+        <source>taken.dropout</source>
+        <translation>значения случайно отбрасываются, как опубликована модель (dropout)</translation>
+    </message>
+    <message>
+        <source>taken.inputs_in_16_bit</source>
+        <translation>входы линейных слоёв хранятся в 16 битах (low_precision_storage)</translation>
+    </message>
+    <message>
+        <source>taken.inputs_rounded</source>
+        <translation>входы линейных слоёв хранятся округлёнными (low_precision_storage)</translation>
+    </message>
+    <message>
+        <source>taken.keys_gathered</source>
+        <translation>ключи и значения собираются, как в torchtitan (context_exchange)</translation>
+    </message>
+    <message>
+        <source>taken.keys_in_ring</source>
+        <translation>ключи и значения идут по кольцу (context_exchange)</translation>
+    </message>
+    <message>
+        <source>taken.tensor_pytorch</source>
+        <translation>сообщения тензорного параллелизма — как у DTensor из PyTorch, вместе с его FSDP (tensor_messages: megatron для DeepSpeed с моделью Megatron-LM)</translation>
+    </message>
+    <message>
+        <source>taken.tensor_megatron</source>
+        <translation>сообщения тензорного параллелизма — как у Megatron-LM (tensor_messages)</translation>
+    </message>
+    <message>
+        <source>taken.tensor_beside</source>
+        <translation>сообщения тензорного параллелизма в обратном проходе идут рядом с умножениями для градиентов весов (overlap_tensor)</translation>
+    </message>
+    <message>
+        <source>taken.tensor_waits</source>
+        <translation>сообщений тензорного параллелизма ждут (overlap_tensor)</translation>
+    </message>
+    <message>
+        <source>taken.sharding</source>
+        <translation>zero: 2 — как в {software} (sharding)</translation>
+    </message>
+    <message>
+        <source>taken.one_replica</source>
+        <translation>одна реплика (больше — через dp или workers)</translation>
+    </message>
+    <message>
+        <source>taken.even_experts</source>
+        <translation>токены распределены по экспертам поровну (expert_imbalance)</translation>
+    </message>
+    <message>
+        <source>taken.experts_megatron</source>
+        <translation>токены попадают к экспертам ядрами Megatron-Core (expert_kernels)</translation>
+    </message>
+    <message>
+        <source>taken.experts_pytorch</source>
+        <translation>токены попадают к экспертам операторами PyTorch, как в torchtitan (expert_kernels)</translation>
+    </message>
+    <message>
+        <source>taken.gradients_last</source>
+        <translation>градиенты передаются после последнего обратного прохода</translation>
+    </message>
+    <message>
+        <source>taken.memory_of_machines</source>
+        <translation>на машинах хватает памяти для состояний оптимизатора их GPU</translation>
+    </message>
+    <message>
+        <source>parallel.step_of</source>
+        <translation>{job}, шаг {step}</translation>
+    </message>
+    <message>
+        <source>parallel.narrow_switches</source>
+        <translation>карты машин передают в {times} раза больше, чем несут коммутаторы, а точность closed_form этого не учитывает (fluid учитывает): шаг занимает {alone}, если больше никто не передаёт, и {together}, если передают все сразу</translation>
+    </message>
+    <message>
+        <source>idle.takes_no_time</source>
+        <translation>при упаковке ничто не занимает времени</translation>
+    </message>
+    <message>
+        <source>queue.team_without_jobs</source>
+        <translation>{place}: у команды '{team}' нет заданий в очереди, только переобучение '{model}'{more}</translation>
+    </message>
+    <message>
+        <source>queue.meant</source>
+        <translation>; возможно, имелась в виду '{name}'?</translation>
+    </message>
+    <message>
+        <source>queue.teams_are</source>
+        <translation>; команды с заданиями: {teams}</translation>
+    </message>
+    <message>
+        <source>retraining.too_large</source>
+        <translation>модель '{model}' нельзя обучить: ей нужно GPU: {needed}, в кластере их {gpus}; добавьте узлы или уменьшите число GPU</translation>
+    </message>
+    <message>
+        <source>retraining.nothing_trains</source>
+        <translation>ничего не обучается</translation>
+    </message>
+    <message>
+        <source>retraining.those_train</source>
+        <translation>обучаются: {what}</translation>
+    </message>
+    <message>
+        <source>retraining.gpus_busy</source>
+        <translation>занято {busy} из {gpus} GPU</translation>
+    </message>
+    <message>
+        <source>failures.mean_of_seeds</source>
+        <translation>с отказами, в среднем по {seeds} seed: закончено в {time}, полезная доля {goodput}</translation>
+    </message>
+    <message>
+        <source>failures.some_never_end</source>
+        <translation>с отказами, {seeds} seed: с некоторыми никогда не закончится, полезная доля в среднем {goodput}</translation>
+    </message>
+    <message>
+        <source>idle.no_ethernet</source>
+        <translation>в сети нет связей Ethernet</translation>
+    </message>
+    <message>
+        <source>servers.belongs_elsewhere</source>
+        <translation>'{key}' не действует с {policy}; это относится к {needed}</translation>
+    </message>
+    <message>
+        <source>jobs.may_lack</source>
+        <translation>задание '{job}': есть ли у транспорта '{transport}' операция {operation} между {devices}, зависит от сборки библиотеки; модель считает, что есть</translation>
+    </message>
+    <message>
+        <source>channels.on_processors</source>
+        <translation>'collective_channels' не действует на процессорах, где коллективные операции не занимают мультипроцессоров; уберите этот ключ</translation>
+    </message>
+    <message>
+        <source>channels.on_hosts</source>
+        <translation>'collective_channels' не действует с транспортом {transport}: его коллективные операции выполняются на хостах и не занимают мультипроцессоров; уберите этот ключ</translation>
+    </message>
+    <message>
+        <source>channels.beside</source>
+        <translation>'collective_channels' не действует вместе с {key}; уберите этот ключ</translation>
+    </message>
+    <message>
+        <source>plan.answer</source>
+        <translation>ответ: {design}: {objective}{range}</translation>
+    </message>
+    <message>
+        <source>plan.range</source>
+        <translation> [от {low} до {high} узлов: столько нужно при {share} зёрен]</translation>
+    </message>
+    <message>
+        <source>plan.tightest</source>
+        <translation>самая трудная цель: {goal} (запас {margin}){closest}</translation>
+    </message>
+    <message>
+        <source>plan.closest</source>
+        <translation>; ближайший из вариантов, которые {preferred}, но не достигли цели: {design}, {objective}, {goal}{value}</translation>
+    </message>
+    <message>
+        <source>plan.cheaper</source>
+        <translation>дешевле</translation>
+    </message>
+    <message>
+        <source>plan.better</source>
+        <translation>лучше</translation>
+    </message>
+    <message>
+        <source>plan.with_value</source>
+        <translation>: {value}</translation>
+    </message>
+    <message>
+        <source>plan.waits_for</source>
+        <translation>ждёт: {resource}</translation>
+    </message>
+    <message>
+        <source>plan.none</source>
+        <translation>ни один вариант не достигает целей</translation>
+    </message>
+    <message>
+        <source>plan.nearest_miss</source>
+        <translation>ни один вариант не достигает целей; ближе всего {design}: {objective}</translation>
+    </message>
+    <message>
+        <source>assumed.framework.channels_last</source>
+        <translation>channels_last: {value} для изображений</translation>
+    </message>
+    <message>
+        <source>assumed.jobs.host_per_operator</source>
+        <translation>{value} хоста на оператор</translation>
+    </message>
+    <message>
+        <source>assumed.jobs.precision</source>
+        <translation>точность {value}</translation>
+    </message>
+    <message>
+        <source>assumed.jobs.batch_per_gpu</source>
+        <translation>батч {value} на GPU</translation>
+    </message>
+    <message>
+        <source>assumed.jobs.workers</source>
+        <translation>рабочих процессов: {value}</translation>
+    </message>
+    <message>
+        <source>assumed.jobs.training.mode</source>
+        <translation>режим {value}</translation>
+    </message>
+    <message>
+        <source>assumed.jobs.training.collective</source>
+        <translation>коллективная операция {value}</translation>
+    </message>
+    <message>
+        <source>assumed.jobs.training.transport</source>
+        <translation>транспорт {value}</translation>
+    </message>
+    <message>
+        <source>assumed.jobs.training.spread</source>
+        <translation>шаги рабочих различаются на 1.5 % (spread)</translation>
+    </message>
+    <message>
+        <source>assumed.jobs.training.parallel.spread</source>
+        <translation>шаги рабочих различаются на 1.5 % (spread)</translation>
+    </message>
+    <message>
+        <source>assumed.cluster.node_types.intra</source>
+        <translation>соединение GPU в машине {value}</translation>
+    </message>
+    <message>
+        <source>assumed.cluster.node_types.generation</source>
+        <translation>поколение NVLink {value}</translation>
+    </message>
+    <message>
+        <source>assumed.cluster.node_types.nics</source>
+        <translation>сетевых карт на машину: {value}</translation>
+    </message>
+    <message>
+        <source>assumed.cluster.node_types.nic_bandwidth</source>
+        <translation>сетевые карты по {value}</translation>
+    </message>
+    <message>
+        <source>assumed.cluster.network.topology</source>
+        <translation>топология {value}</translation>
+    </message>
+    <message>
+        <source>assumed.cluster.network.routing</source>
+        <translation>пути между коммутаторами: {value}</translation>
+    </message>
+    <message>
+        <source>assumed.cluster.network.link</source>
+        <translation>сеть {value}</translation>
+    </message>
+    <message>
+        <source>assumed.transports.*</source>
+        <translation>{value}, как велит имя сети</translation>
+    </message>
+    <message>
+        <source>assumed.cluster.node_types.cpu_cores</source>
+        <translation>ядер CPU на машину: {value}</translation>
+    </message>
+    <message>
+        <source>assumed.cluster.node_types.memory</source>
+        <translation>память машины {value}</translation>
+    </message>
+    <message>
+        <source>assumed.cluster.node_types.price</source>
+        <translation>цены машин нет</translation>
+    </message>
+    <message>
+        <source>assumed.workload.trace.processors_per_gpu</source>
+        <translation>процессоров на GPU: {value}</translation>
+    </message>
+    <message>
+        <source>assumed.workload.generate.jobs</source>
+        <translation>заданий: {value}</translation>
+    </message>
+    <message>
+        <source>assumed.workload.generate.arrivals</source>
+        <translation>поступление {value}</translation>
+    </message>
+    <message>
+        <source>assumed.workload.generate.mean_interarrival</source>
+        <translation>между подачами {value}</translation>
+    </message>
+    <message>
+        <source>assumed.workload.generate.median_duration</source>
+        <translation>медиана времени выполнения {value}</translation>
+    </message>
+    <message>
+        <source>assumed.workload.generate.duration_sigma</source>
+        <translation>стандартное отклонение логарифма времени выполнения {value}</translation>
+    </message>
+    <message>
+        <source>assumed.workload.generate.gpus</source>
+        <translation>GPU у задания: {value}</translation>
+    </message>
+    <message>
+        <source>assumed.workload.estimate_badness</source>
+        <translation>оценки времени: {value}</translation>
+    </message>
+    <message>
+        <source>assumed.scheduling.policy</source>
+        <translation>правило {value}</translation>
+    </message>
+    <message>
+        <source>assumed.scheduling.placement</source>
+        <translation>размещение {value}</translation>
+    </message>
+    <message>
+        <source>assumed.scheduling.speed</source>
+        <translation>время выполнения как задано, где бы задание ни шло</translation>
+    </message>
+    <message>
+        <source>assumed.scheduling.start_cost</source>
+        <translation>цена запуска {value}</translation>
+    </message>
+    <message>
+        <source>assumed.scheduling.checkpoint_cost</source>
+        <translation>цена контрольной точки {value}</translation>
+    </message>
+    <message>
+        <source>assumed.scheduling.restart_cost</source>
+        <translation>цена перезапуска {value}</translation>
+    </message>
+    <message>
+        <source>assumed.scheduling.checkpoint_interval</source>
+        <translation>контрольные точки {value}</translation>
+    </message>
+    <message>
+        <source>assumed.scheduling.kill_at_estimate</source>
+        <translation>задания выполняются дольше своих оценок</translation>
+    </message>
+    <message>
+        <source>assumed.scheduling.gpu_sharing.by</source>
+        <translation>gpu_share по {value}</translation>
+    </message>
+    <message>
+        <source>assumed.scheduling.gpu_sharing.switch_loss</source>
+        <translation>потеря на переключение {value}</translation>
+    </message>
+    <message>
+        <source>assumed.scheduling.gpu_sharing.out_of_memory_after</source>
+        <translation>память GPU кончается через {value}</translation>
+    </message>
+    <message>
+        <source>assumed.orchestrator</source>
+        <translation>оркестратор {value}</translation>
+    </message>
+    <message>
+        <source>assumed.orchestrator.placement</source>
+        <translation>задачи размещает {value}</translation>
+    </message>
+    <message>
+        <source>assumed.orchestrator.node_detection</source>
+        <translation>пропажа машины замечается через {value}</translation>
+    </message>
+    <message>
+        <source>assumed.orchestrator.eviction_delay</source>
+        <translation>её задачи заменяются ещё через {value}</translation>
+    </message>
+    <message>
+        <source>assumed.orchestrator.process_detection</source>
+        <translation>смерть процесса замечается через {value}</translation>
+    </message>
+    <message>
+        <source>assumed.orchestrator.restart</source>
+        <translation>перезапуск {value}</translation>
+    </message>
+    <message>
+        <source>assumed.orchestrator.restart_delay</source>
+        <translation>задержка перезапуска {value}</translation>
+    </message>
+    <message>
+        <source>assumed.orchestrator.container_start</source>
+        <translation>контейнеры запускаются за {value}</translation>
+    </message>
+    <message>
+        <source>assumed.orchestrator.container_stop</source>
+        <translation>контейнеры останавливаются за {value}</translation>
+    </message>
+    <message>
+        <source>assumed.orchestrator.placements_per_second</source>
+        <translation>размещений в секунду: {value}</translation>
+    </message>
+    <message>
+        <source>assumed.orchestrator.registry_bandwidth</source>
+        <translation>загрузка образов {value}</translation>
+    </message>
+    <message>
+        <source>assumed.services.image</source>
+        <translation>образы {value}</translation>
+    </message>
+    <message>
+        <source>assumed.services.runtime</source>
+        <translation>среда {value}</translation>
+    </message>
+    <message>
+        <source>assumed.services.checkpoint.interval</source>
+        <translation>контрольные точки {value}</translation>
+    </message>
+    <message>
+        <source>assumed.services.checkpoint.save</source>
+        <translation>сохранение занимает {value}</translation>
+    </message>
+    <message>
+        <source>assumed.services.checkpoint.load</source>
+        <translation>загрузка занимает {value}</translation>
+    </message>
+    <message>
+        <source>assumed.services.communication_share</source>
+        <translation>доля обмена {value}</translation>
+    </message>
+    <message>
+        <source>assumed.services.network_cost</source>
+        <translation>потеря в сети контейнеров {value}</translation>
+    </message>
+    <message>
+        <source>assumed.task_environment.duplicates</source>
+        <translation>дубликаты {value}</translation>
+    </message>
+    <message>
+        <source>assumed.task_environment.planner</source>
+        <translation>планировщик {value}</translation>
+    </message>
+    <message>
+        <source>assumed.task_environment.placement</source>
+        <translation>обучения размещает {value}</translation>
+    </message>
+    <message>
+        <source>assumed.task_environment.models.trigger</source>
+        <translation>повод {value}</translation>
+    </message>
+    <message>
+        <source>assumed.task_environment.models.period</source>
+        <translation>период {value}</translation>
+    </message>
+    <message>
+        <source>assumed.task_environment.models.variation</source>
+        <translation>разброс времени обучения {value}</translation>
+    </message>
+    <message>
+        <source>assumed.task_environment.models.data</source>
+        <translation>данные к загрузке {value}</translation>
+    </message>
+    <message>
+        <source>assumed.task_environment.models.checkpoint_interval</source>
+        <translation>контрольные точки {value}</translation>
+    </message>
+    <message>
+        <source>assumed.task_environment.upload.bandwidth</source>
+        <translation>загрузка {value}</translation>
+    </message>
+    <message>
+        <source>assumed.task_environment.upload.corruption</source>
+        <translation>повреждённых частей {value}</translation>
+    </message>
+    <message>
+        <source>assumed.task_environment.upload.confirm.period</source>
+        <translation>прибытие данных проверяется каждые {value}</translation>
+    </message>
+    <message>
+        <source>assumed.task_environment.submission</source>
+        <translation>подача {value}</translation>
+    </message>
+    <message>
+        <source>assumed.task_environment.status.period</source>
+        <translation>конец обучений проверяется каждые {value}</translation>
+    </message>
+    <message>
+        <source>assumed.task_environment.messages.latency</source>
+        <translation>сообщения идут {value}</translation>
+    </message>
+    <message>
+        <source>assumed.task_environment.messages.loss</source>
+        <translation>потерянных сообщений {value}</translation>
+    </message>
+    <message>
+        <source>assumed.task_environment.save.bandwidth</source>
+        <translation>сохранение модели {value}</translation>
+    </message>
+    <message>
+        <source>assumed.task_environment.download.bandwidth</source>
+        <translation>скачивание {value}</translation>
+    </message>
+    <message>
+        <source>assumed.task_environment.deploy.stop_and_start</source>
+        <translation>реплики перезапускаются за {value}</translation>
+    </message>
+    <message>
+        <source>assumed.task_environment.mean_time_to_failure</source>
+        <translation>обучения {value}</translation>
+    </message>
+    <message>
+        <source>accuracy.goal</source>
+        <translation>{goal}: с вероятностью {probability}, с учётом ошибок модели</translation>
+    </message>
+    <message numerus="yes">
+        <source>accuracy.holds</source>
+        <translation>
+            <numerusform>Насколько это точно: в опубликованных таблицах такого вида ({kind}) в 8 случаях из 10 измерено от {low} до {high} предсказанного шага, в 19 из 20 — от {low_95} до {high_95} (частей таблиц: {units}; середина {middle}).</numerusform>
+            <numerusform>Насколько это точно: в опубликованных таблицах такого вида ({kind}) в 8 случаях из 10 измерено от {low} до {high} предсказанного шага, в 19 из 20 — от {low_95} до {high_95} (частей таблиц: {units}; середина {middle}).</numerusform>
+            <numerusform>Насколько это точно: в опубликованных таблицах такого вида ({kind}) в 8 случаях из 10 измерено от {low} до {high} предсказанного шага, в 19 из 20 — от {low_95} до {high_95} (частей таблиц: {units}; середина {middle}).</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>accuracy.better</source>
+        <translation>{one} лучше, чем {other}, по показателю {measure}: с вероятностью {probability}, с учётом ошибок модели</translation>
+    </message>
+    <message>
+        <source>accuracy.too_close</source>
+        <translation>{one} и {other} слишком близки по показателю {measure}: {probability} за первый вариант, с учётом ошибок модели</translation>
+    </message>
+    <message>
+        <source>layouts.one_of</source>
+        <translation>{layout} или одно из ещё {others}, которые могут быть не медленнее. У самого быстрого из многих и ошибка самая удачная: ожидайте {tokens} токенов/с, на {share} меньше предсказанного (80 %: от {low} до {high}).</translation>
+    </message>
+    <message>
+        <source>services.one_draw</source>
+        <translation>отказы — одна выборка с одним и тем же зерном для каждой точки; replicas в sweep сравнивают средние.</translation>
+    </message>
+    <message>
+        <source>services.not_finished</source>
+        <translation>{service} не выполнил свою работу</translation>
+    </message>
+    <message>
+        <source>services.other_work</source>
+        <translation>точки выполняют разный объём работы и поэтому не сравниваются.</translation>
+    </message>
+    <message>
+        <source>services.not_compared</source>
+        <translation>не сравнивается: {point}, где сервис дал сбой или не закончился.</translation>
+    </message>
+    <message>
+        <source>services.holds</source>
+        <translation>{task} держит GPU {gpu} машины {machine}</translation>
+    </message>
+    <message>
+        <source>jobs.training_starts</source>
+        <translation>обучение '{job}' начинается в {time}, через {later} после получения GPU: тогда его задачи нашли друг друга.</translation>
+    </message>
+    <message>
+        <source>services.of_point</source>
+        <translation>{point}: {what}.</translation>
+    </message>
+    <message>
+        <source>services.of_run</source>
+        <translation>{what}.</translation>
+    </message>
+    <message>
+        <source>services.no_failures</source>
+        <translation>отказов нет</translation>
+    </message>
+    <message numerus="yes">
+        <source>services.restarted</source>
+        <translation>
+            <numerusform>{restarts} перезапуск процессов</numerusform>
+            <numerusform>{restarts} перезапуска процессов</numerusform>
+            <numerusform>{restarts} перезапусков процессов</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>services.failures_hit</source>
+        <translation>{failures}, затронуто {tasks}</translation>
+    </message>
+    <message numerus="yes">
+        <source>services.failures</source>
+        <translation>
+            <numerusform>отказов: {failures}</numerusform>
+            <numerusform>отказов: {failures}</numerusform>
+            <numerusform>отказов: {failures}</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>services.tasks</source>
+        <translation>
+            <numerusform>задач: {tasks}</numerusform>
+            <numerusform>задач: {tasks}</numerusform>
+            <numerusform>задач: {tasks}</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>services.waits_for_input</source>
+        <translation>{service} ждёт {share} своего времени данных из общего хранилища</translation>
+    </message>
+    <message>
+        <source>services.recovery</source>
+        <translation>восстановление в среднем за {mean}, в худшем случае за {worst}</translation>
+    </message>
+    <message numerus="yes">
+        <source>services.never_back</source>
+        <translation>
+            <numerusform>не вернулось задач: {tasks}</numerusform>
+            <numerusform>не вернулось задач: {tasks}</numerusform>
+            <numerusform>не вернулось задач: {tasks}</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>services.failed</source>
+        <translation>{service}: сбой</translation>
+    </message>
+    <message>
+        <source>services.not_done</source>
+        <translation>{service} не завершён, потому что {task} не выполняется: {why}</translation>
+    </message>
+    <message>
+        <source>services.held</source>
+        <translation>из {hours} занятых GPU-ч {parts}</translation>
+    </message>
+    <message>
+        <source>services.useful</source>
+        <translation>полезны {share}</translation>
+    </message>
+    <message>
+        <source>gpu_memory.all_fit</source>
+        <translation>{point}: {processes} помещаются вместе</translation>
+    </message>
+    <message>
+        <source>gpu_memory.some_fit</source>
+        <translation>{point}: {processes} помещаются, {other} рядом с ними — нет</translation>
+    </message>
+    <message>
+        <source>run.decisive</source>
+        <translation>{key} принято за {value}; с {other} было бы {change}</translation>
+    </message>
+    <message>
+        <source>graph.runs_on</source>
+        <translation>{operation} на {device} ({why})</translation>
+    </message>
+    <message>
+        <source>services.not_used</source>
+        <translation>зарезервированы и не использованы {share}</translation>
+    </message>
+    <message>
+        <source>services.lost</source>
+        <translation>потеряны и повторены {share}</translation>
+    </message>
+    <message>
+        <source>services.stalled</source>
+        <translation>простаивали {share}</translation>
+    </message>
+    <message>
+        <source>services.starting</source>
+        <translation>ушли на запуск и загрузку {share}</translation>
+    </message>
+    <message>
+        <source>services.saving</source>
+        <translation>ушли на сохранение {share}</translation>
+    </message>
+    <message>
+        <source>services.idle</source>
+        <translation>без работы {share}</translation>
+    </message>
+    <message>
+        <source>services.orphaned</source>
+        <translation>брошенные процессы держали {share}</translation>
+    </message>
+    <message>
+        <source>services.use_of_held</source>
+        <translation>{service} использует {used} из {held} GPU-ч, которые занимает ({share})</translation>
+    </message>
+    <message>
+        <source>services.for_machines</source>
+        <translation>{price} за машины</translation>
+    </message>
+    <message>
+        <source>services.ends_first</source>
+        <translation>{best} заканчивает первым, через {time}; {worst} занимает {longest} (на {longer} дольше).</translation>
+    </message>
+    <message>
+        <source>services.starts_first</source>
+        <translation>{best} запускается первым: каждый сервис работает не позже чем через {time} после прибытия; при {worst} на это уходит {longest}.</translation>
+    </message>
+    <message>
+        <source>services.recovers_first</source>
+        <translation>{best} восстанавливается первым, в среднем через {time} после отказа; {worst} требует {longest}.</translation>
+    </message>
+    <message>
+        <source>services.cheapest</source>
+        <translation>{best} стоит меньше всего, {price}; {worst} стоит {most}.</translation>
+    </message>
+    <message>
+        <source>services.most_useful</source>
+        <translation>{best} теряет меньше всего: полезны {share} времени GPU; при {worst} — {least}.</translation>
+    </message>
+    <message numerus="yes">
+        <source>services.all_equal</source>
+        <translation>
+            <numerusform>все точки ({points}) заканчиваются с одними и теми же цифрами.</numerusform>
+            <numerusform>все точки ({points}) заканчиваются с одними и теми же цифрами.</numerusform>
+            <numerusform>все точки ({points}) заканчиваются с одними и теми же цифрами.</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>parallel.trains</source>
+        <translation>{model} на {gpus} {gpu} ({layout}): шаг занимает {step}, {tokens} токенов/с, {utilisation} пика по флопам модели; {held_back}.</translation>
+    </message>
+    <message>
+        <source>parallel.beside_compute</source>
+        <translation>{compute} шага — вычисления, наибольшая часть кроме них: {part}</translation>
+    </message>
+    <message>
+        <source>parallel.compute_alone</source>
+        <translation>{compute} шага — вычисления</translation>
+    </message>
+    <message>
+        <source>parallel.fastest</source>
+        <translation>больше всего токенов в секунду: {point}. {trains}</translation>
+    </message>
+    <message>
+        <source>parallel.never_done</source>
+        <translation>задание '{job}' не заканчивается. {trains}</translation>
+    </message>
+    <message>
+        <source>jobs.cards_of</source>
+        <translation>сетевые карты машины {machine}</translation>
+    </message>
+    <message>
+        <source>jobs.no_failure_hits</source>
+        <translation>ни один отказ не задевает задание '{job}', которое заканчивается через {time}; задайте больше шагов (steps) или более ранние отказы его машин</translation>
+    </message>
+    <message>
+        <source>jobs.computes_nothing</source>
+        <translation>задание '{job}': его GPU ничего не вычисляют, поэтому эффективности в сравнении с одним GPU нет</translation>
+    </message>
+    <message>
+        <source>jobs.one_of_traffic</source>
+        <translation>задание '{job}': все рабочие обмениваются одинаково: в traffic.csv один из них, без остальных {others}</translation>
+    </message>
+    <message>
+        <source>jobs.some_for_all</source>
+        <translation>задание '{job}': часть одинаковых рабочих моделируется за всех; цифры относятся ко всем, а steps.csv, links.csv и traffic.csv содержат только часть; с one_represents_all: no моделируются все</translation>
+    </message>
+    <message>
+        <source>jobs.rings_meet</source>
+        <translation>задание '{job}': {rings} колец делят сетевые карты каждой машины; при точности {fidelity} каждый раунд ждёт своего начала, хотя могло бы передавать другое кольцо, и шаг может быть длиннее на несколько процентов; возьмите --fidelity step</translation>
+    </message>
+    <message>
+        <source>jobs.slow_gpus</source>
+        <translation>задание '{job}': {slow} считает в {times} раза дольше, чем {fast}, который ждёт его на каждом шаге; одни {workers} рабочих на {fast} считали бы {rate} примеров/с: назовите их машины в 'nodes'</translation>
+    </message>
+    <message>
+        <source>jobs.workers_share_cpus</source>
+        <translation>задание '{job}': {workers} рабочих делят процессоры машины {machine}; каждый считает с 1/{workers} их скорости</translation>
+    </message>
+    <message>
+        <source>jobs.jobs_share_cpus</source>
+        <translation>задания '{one}' и '{other}' одновременно считают на процессорах машины {machine}, и каждое учтено так, будто они только его; дайте каждому свои машины ключом 'nodes'</translation>
+    </message>
+    <message>
+        <source>jobs.uneven_servers</source>
+        <translation>задание '{job}': {server} хранит {share} переменных (поровну было бы {even}), потому что variable_placement — {placement}, если задание не говорит иного; greedy выравнивает целые переменные, partitioned делит их</translation>
+    </message>
+    <message>
+        <source>jobs.never_starts</source>
+        <translation>задание '{job}' не начинается: {why}</translation>
+    </message>
+    <message>
+        <source>jobs.machines_sampled</source>
+        <translation>все машины делают одно и то же: смоделировано {sampled} из {all}; цифры относятся ко всем, а links.csv и traffic.csv содержат {sampled}</translation>
+    </message>
+    <message>
+        <source>jobs.no_contention</source>
+        <translation>задания '{one}' и '{other}' делят {what}, но при точности closed_form коллективные операции разных заданий не замедляют друг друга; возьмите --fidelity fluid</translation>
+    </message>
+    <message>
+        <source>jobs.network</source>
+        <translation>сеть между машинами</translation>
+    </message>
+    <message>
+        <source>jobs.never_ends</source>
+        <translation>задание '{job}' никогда не закончится: {why}</translation>
+    </message>
+    <message>
+        <source>jobs.times_as_many</source>
+        <translation>{rate} {sample}/с, в {times} раза больше, чем {other}, у которого узкое место — {bottleneck}</translation>
+    </message>
+    <message>
+        <source>jobs.more_than</source>
+        <translation>{rate} {sample}/с, на {share} больше, чем {other}, у которого узкое место — {bottleneck}</translation>
+    </message>
+    <message>
+        <source>jobs.not_known</source>
+        <translation>неизвестно</translation>
+    </message>
+    <message>
+        <source>jobs.equally_fast</source>
+        <translation>{model}: {one} и {other} одинаково быстры на {gpus} GPU ({rate} {sample}/с); выберите то, что проще.</translation>
+    </message>
+    <message numerus="yes">
+        <source>jobs.wins_from</source>
+        <translation>
+            <numerusform>{model}: {winner} выигрывает начиная с {gpus} GPU; на {most} — {ahead}</numerusform>
+            <numerusform>{model}: {winner} выигрывает начиная с {gpus} GPU; на {most} — {ahead}</numerusform>
+            <numerusform>{model}: {winner} выигрывает начиная с {gpus} GPU; на {most} — {ahead}</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>jobs.wins_at</source>
+        <translation>{model}: {winner} выигрывает на {gpus} GPU: {ahead}</translation>
+    </message>
+    <message>
+        <source>jobs.wins</source>
+        <translation>{model}: {winner} выигрывает: {ahead}</translation>
+    </message>
+    <message>
+        <source>jobs.wins_with_fewer</source>
+        <translation>{wins}; с меньшим числом GPU выигрывает {winner}: на {gpus} GPU — {ahead}</translation>
+    </message>
+    <message>
+        <source>jobs.no_more</source>
+        <translation>{wins}.</translation>
+    </message>
+    <message>
+        <source>jobs.stale</source>
+        <translation>{wins}. Он обучает на устаревших параметрах (среднее отставание {staleness}); сходимость не моделируется.</translation>
+    </message>
+    <message>
+        <source>jobs.stale_beside_sync</source>
+        <translation>{wins}. Он обучает на устаревших параметрах (среднее отставание {staleness}); сходимость не моделируется: лучший синхронный вариант — {variant}, {rate} {sample}/с.</translation>
+    </message>
+    <message>
+        <source>jobs.of_point</source>
+        <translation>{point}: {what}</translation>
+    </message>
+    <message>
+        <source>jobs.host_waits</source>
+        <translation>задание '{job}': GPU ждёт хост {share} шага, принято {time} на оператор; задайте '{key}' (0 s с графами CUDA) или больший batch_per_gpu{rows}</translation>
+    </message>
+    <message>
+        <source>jobs.more_rows</source>
+        <translation>, с которым передаётся больше строк таблиц</translation>
+    </message>
+    <message>
+        <source>wait.none</source>
+        <translation>ничего</translation>
+    </message>
+    <message>
+        <source>wait.behind_head</source>
+        <translation>задание перед ним в очереди не может начаться</translation>
+    </message>
+    <message>
+        <source>wait.gpus</source>
+        <translation>свободно меньше GPU, чем ему нужно</translation>
+    </message>
+    <message>
+        <source>wait.fragmented</source>
+        <translation>свободных GPU достаточно, но не на машинах, куда помещается вся группа</translation>
+    </message>
+    <message>
+        <source>wait.cpu</source>
+        <translation>на машинах со свободными GPU мало CPU</translation>
+    </message>
+    <message>
+        <source>wait.memory</source>
+        <translation>на машинах со свободными GPU мало памяти</translation>
+    </message>
+    <message>
+        <source>wait.gpu_type</source>
+        <translation>свободные GPU другого типа</translation>
+    </message>
+    <message>
+        <source>wait.locality</source>
+        <translation>свободные GPU дальше друг от друга, чем пока допускает правило</translation>
+    </message>
+    <message>
+        <source>wait.quota</source>
+        <translation>у его команды не осталось для него квоты</translation>
+    </message>
+    <message>
+        <source>wait.reservation</source>
+        <translation>свободные GPU удерживает бронь — машин или задания перед ним</translation>
+    </message>
+    <message>
+        <source>wait.lower_rank</source>
+        <translation>правило отдаёт GPU другим заданиям</translation>
+    </message>
+    <message>
+        <source>wait.dependency</source>
+        <translation>не завершено задание, от которого оно зависит</translation>
+    </message>
+    <message>
+        <source>wait.saving</source>
+        <translation>остановленное ради него задание ещё сохраняет состояние на этих GPU</translation>
+    </message>
+    <message>
+        <source>wait.next_decision</source>
+        <translation>правило с тех пор не запускалось</translation>
+    </message>
+    <message>
+        <source>wait.never_fits</source>
+        <translation>ему нужно больше, чем есть во всём кластере, или то, чего нет ни на одной машине</translation>
+    </message>
+    <message>
+        <source>wait.out_of_memory</source>
+        <translation>ему несколько раз не хватило памяти GPU</translation>
+    </message>
+    <message>
+        <source>wait.changing</source>
+        <translation>причина менялась слишком много раз</translation>
+    </message>
+    <message>
+        <source>wait.qos_group_jobs</source>
+        <translation>в его QOS выполняется предельное число заданий (QOSGrpJobsLimit)</translation>
+    </message>
+    <message>
+        <source>wait.qos_user_jobs</source>
+        <translation>у его пользователя выполняется предельное число заданий этого QOS (QOSMaxJobsPerUserLimit)</translation>
+    </message>
+    <message>
+        <source>wait.qos_time</source>
+        <translation>его QOS допускает только более короткие задания (QOSMaxWallDurationPerJobLimit)</translation>
+    </message>
+    <message>
+        <source>wait.qos_group_gpus</source>
+        <translation>его QOS занял бы больше GPU, чем можно (QOSGrpGRES)</translation>
+    </message>
+    <message>
+        <source>wait.qos_job_gpus</source>
+        <translation>его QOS допускает меньше GPU на задание (QOSMaxGRESPerJob)</translation>
+    </message>
+    <message>
+        <source>wait.qos_account_gpus</source>
+        <translation>его счёт занял бы в этом QOS больше GPU, чем можно (MaxGRESPerAccount)</translation>
+    </message>
+    <message>
+        <source>wait.qos_user_gpus</source>
+        <translation>его пользователь занял бы в этом QOS больше GPU, чем можно (QOSMaxGRESPerUser)</translation>
+    </message>
+    <message>
+        <source>wait.qos_group_submitted</source>
+        <translation>в его QOS было подано предельное число заданий (QOSGrpSubmitJobsLimit)</translation>
+    </message>
+    <message>
+        <source>wait.qos_user_submitted</source>
+        <translation>его пользователь подал предельное число заданий этого QOS (QOSMaxSubmitJobPerUserLimit)</translation>
+    </message>
+    <message>
+        <source>wait.association_group_jobs</source>
+        <translation>на его счёте или на счёте выше выполняется предельное число заданий (AssocGrpJobsLimit)</translation>
+    </message>
+    <message>
+        <source>wait.association_jobs</source>
+        <translation>у его пользователя выполняется предельное число заданий этого счёта (AssocMaxJobsLimit)</translation>
+    </message>
+    <message>
+        <source>wait.association_time</source>
+        <translation>его счёт допускает только более короткие задания (AssocMaxWallDurationPerJobLimit)</translation>
+    </message>
+    <message>
+        <source>wait.association_group_gpus</source>
+        <translation>его счёт или счёт выше занял бы больше GPU, чем можно (AssocGrpGRES)</translation>
+    </message>
+    <message>
+        <source>wait.association_job_gpus</source>
+        <translation>его счёт допускает меньше GPU на задание (AssocMaxGRESPerJob)</translation>
+    </message>
+    <message>
+        <source>wait.association_group_submitted</source>
+        <translation>на его счёте или на счёте выше было подано предельное число заданий (AssocGrpSubmitJobsLimit)</translation>
+    </message>
+    <message>
+        <source>wait.association_submitted</source>
+        <translation>его пользователь подал предельное число заданий этого счёта (AssocMaxSubmitJobLimit)</translation>
+    </message>
+    <message>
+        <source>wait.partition_time</source>
+        <translation>его раздел допускает только более короткие задания (PartitionTimeLimit)</translation>
+    </message>
+    <message>
+        <source>wait.array_tasks</source>
+        <translation>выполняется предельное число заданий его массива (JobArrayTaskLimit)</translation>
+    </message>
+    <message>
+        <source>queue.not_compared</source>
+        <translation>не сравнивается: {policy}, при котором не доработали до конца {jobs} из заданий ({fewest} при других).</translation>
+    </message>
+    <message>
+        <source>queue.decides_seldom</source>
+        <translation>{policy} принимает решения через промежутки времени: задания ждут следующего решения до {longest} подряд рядом с подходящими GPU ({share} всего ожидания), а самое короткое задание занимает {shortest}; при более коротких промежутках задания начинаются раньше.</translation>
+    </message>
+    <message>
+        <source>queue.lowest_mean</source>
+        <translation>наименьшее среднее время выполнения: {policy} ({time}; при {other} — {longest}): {difference}{reason}.</translation>
+    </message>
+    <message>
+        <source>queue.starts_sooner</source>
+        <translation>задание начинается на {time} раньше, чем при {other}{waits}</translation>
+    </message>
+    <message>
+        <source>queue.starts_later</source>
+        <translation>задание начинается на {time} позже, чем при {other}{waits}</translation>
+    </message>
+    <message>
+        <source>queue.waits_longer</source>
+        <translation>, и ждёт на {time} дольше после вытеснения</translation>
+    </message>
+    <message>
+        <source>queue.waits_less</source>
+        <translation>, и ждёт на {time} меньше после вытеснения</translation>
+    </message>
+    <message>
+        <source>queue.main_reason</source>
+        <translation>; {share} времени ожидания при {policy} имеет причину: {why}</translation>
+    </message>
+    <message numerus="yes">
+        <source>queue.preempts</source>
+        <translation>
+            <numerusform>{policy} вытесняет выполняющиеся задания {times} раз; {causes} стоят {hours} GPU-часов без продвижения; при более дорогом вытеснении (scheduling.checkpoint_cost, restart_cost) ответ может измениться.</numerusform>
+            <numerusform>{policy} вытесняет выполняющиеся задания {times} раза; {causes} стоят {hours} GPU-часов без продвижения; при более дорогом вытеснении (scheduling.checkpoint_cost, restart_cost) ответ может измениться.</numerusform>
+            <numerusform>{policy} вытесняет выполняющиеся задания {times} раз; {causes} стоят {hours} GPU-часов без продвижения; при более дорогом вытеснении (scheduling.checkpoint_cost, restart_cost) ответ может измениться.</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>queue.starts_and_preemptions</source>
+        <translation>запуски и вытеснения</translation>
+    </message>
+    <message>
+        <source>queue.and_failures</source>
+        <translation>запуски, вытеснения и отказы</translation>
+    </message>
+    <message>
+        <source>queue.shortest_waits</source>
+        <translation>самые короткие долгие ожидания (p99 всего ожидания, и после вытеснения): {policy} ({time}; при {other} — {longest}).</translation>
+    </message>
+    <message>
+        <source>queue.fairest</source>
+        <translation>справедливее всего: {policy} (ни одно задание не длится дольше своего времени на равной доле кластера более чем в {times} раза; при {other} — в {most}).</translation>
+    </message>
+    <message>
+        <source>queue.shortest_makespan</source>
+        <translation>кратчайшее общее время: {policy} ({time}, занятость {busy}; при {other} — {longest}).</translation>
+    </message>
+    <message>
+        <source>queue.same_result</source>
+        <translation>все правила дают одинаковый результат: ни одно задание не ждёт GPU, которые дало бы ему другое правило.</translation>
+    </message>
+    <message>
+        <source>queue.by_gpus</source>
+        <translation>по числу GPU задания, лучшее и худшее среднее замедление: {groups}.</translation>
+    </message>
+    <message>
+        <source>queue.by_team</source>
+        <translation>по командам: {groups}.</translation>
+    </message>
+    <message numerus="yes">
+        <source>queue.job</source>
+        <translation>
+            <numerusform>задание {job} ({gpus} GPU{owner}) при {policy}{at}: отправлено в {when}{then}</numerusform>
+            <numerusform>задание {job} ({gpus} GPU{owner}) при {policy}{at}: отправлено в {when}{then}</numerusform>
+            <numerusform>задание {job} ({gpus} GPU{owner}) при {policy}{at}: отправлено в {when}{then}</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>queue.at_point</source>
+        <translation> в точке {point}</translation>
+    </message>
+    <message>
+        <source>clock.day</source>
+        <translation>день {day} {time}</translation>
+    </message>
+    <message>
+        <source>queue.started_later</source>
+        <translation>, начато в {when}, через {time}</translation>
+    </message>
+    <message>
+        <source>queue.started_at_once</source>
+        <translation>, начато сразу</translation>
+    </message>
+    <message>
+        <source>queue.never_started</source>
+        <translation>, не начато: {why}</translation>
+    </message>
+    <message>
+        <source>queue.refused</source>
+        <translation>, отклонено при отправке: {why}</translation>
+    </message>
+    <message>
+        <source>queue.taken_back</source>
+        <translation>, отозвано до завершения</translation>
+    </message>
+    <message>
+        <source>queue.finished_at</source>
+        <translation>, завершено в {when}</translation>
+    </message>
+    <message numerus="yes">
+        <source>queue.stopped</source>
+        <translation>
+            <numerusform>, остановок: {times}</numerusform>
+            <numerusform>, остановок: {times}</numerusform>
+            <numerusform>, остановок: {times}</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>queue.out_of_memory</source>
+        <translation>
+            <numerusform>, раз не хватило памяти GPU: {times}</numerusform>
+            <numerusform>, раз не хватило памяти GPU: {times}</numerusform>
+            <numerusform>, раз не хватило памяти GPU: {times}</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>queue.never_finished</source>
+        <translation>, не завершено: {why}</translation>
+    </message>
+    <message>
+        <source>queue.failure_stopped</source>
+        <translation>в {when} его остановил отказ: {failure}</translation>
+    </message>
+    <message>
+        <source>queue.policy_stopped</source>
+        <translation>в {when} его остановила политика; его GPU никто сразу не получил</translation>
+    </message>
+    <message>
+        <source>queue.stopped_for</source>
+        <translation>в {when} его остановили ради {job}</translation>
+    </message>
+    <message numerus="yes">
+        <source>queue.more_stops</source>
+        <translation>
+            <numerusform>… остановлено ещё {times} раз, см. events.csv</numerusform>
+            <numerusform>… остановлено ещё {times} раза, см. events.csv</numerusform>
+            <numerusform>… остановлено ещё {times} раз, см. events.csv</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>queue.more_waits</source>
+        <translation>… ещё {more} в waits.csv</translation>
+    </message>
+    <message>
+        <source>queue.waited</source>
+        <translation>с {from} до {to} ({time}): {why}{more}</translation>
+    </message>
+    <message>
+        <source>queue.needed_and_free</source>
+        <translation> (нужно {needed}, свободно {free})</translation>
+    </message>
+    <message>
+        <source>queue.free</source>
+        <translation> (свободно {free})</translation>
+    </message>
+    <message>
+        <source>queue.blocked_by</source>
+        <translation>: задание {job}</translation>
+    </message>
+    <message numerus="yes">
+        <source>queue.which_needs</source>
+        <translation>
+            <numerusform>, которому нужно GPU: {gpus}</numerusform>
+            <numerusform>, которому нужно GPU: {gpus}</numerusform>
+            <numerusform>, которому нужно GPU: {gpus}</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>queue.planned</source>
+        <translation>; начало запланировано на {when}</translation>
+    </message>
+    <message>
+        <source>queue.down_meanwhile</source>
+        <translation>; тем временем не работали: {machines}</translation>
+    </message>
+    <message>
+        <source>queue.more_down</source>
+        <translation> и ещё {more} в failures.csv</translation>
+    </message>
+    <message>
+        <source>queue.down_between</source>
+        <translation>{nodes} ({failure}с {from} до {to})</translation>
+    </message>
+    <message>
+        <source>queue.down_since</source>
+        <translation>{nodes} ({failure}с {from})</translation>
+    </message>
+    <message>
+        <source>queue.mostly</source>
+        <translation>в основном ({share} ожидания): {why}{job}</translation>
+    </message>
+    <message>
+        <source>queue.because_of_job</source>
+        <translation>, задание {job}</translation>
+    </message>
+    <message>
+        <source>queue.could_start</source>
+        <translation>оно могло начаться в {when}{earlier}: свободных GPU хватало, но политика его не начала</translation>
+    </message>
+    <message>
+        <source>queue.earlier_by</source>
+        <translation>, на {time} раньше</translation>
+    </message>
+    <message>
+        <source>queue.could_not_start</source>
+        <translation>раньше оно начаться не могло: ни при одном более раннем решении ему не хватало свободных GPU</translation>
+    </message>
+    <message numerus="yes">
+        <source>queue.passed</source>
+        <translation>
+            <numerusform>пока оно ждало, на GPU работало {jobs} задание, отправленное позже{without}</numerusform>
+            <numerusform>пока оно ждало, на GPU работали {jobs} задания, отправленные позже{without}</numerusform>
+            <numerusform>пока оно ждало, на GPU работали {jobs} заданий, отправленных позже{without}</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>queue.free_without</source>
+        <translation>
+            <numerusform>; без {them} {gpus} GPU были бы свободны в {when}{earlier}</numerusform>
+            <numerusform>; без {them} {gpus} GPU были бы свободны в {when}{earlier}</numerusform>
+            <numerusform>; без {them} {gpus} GPU были бы свободны в {when}{earlier}</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>queue.not_earlier</source>
+        <translation>; и без {them} оно не началось бы раньше</translation>
+    </message>
+    <message>
+        <source>queue.it</source>
+        <translation>него</translation>
+    </message>
+    <message>
+        <source>queue.them</source>
+        <translation>них</translation>
+    </message>
+    <message>
+        <source>queue.slowed</source>
+        <translation>оно потеряло {time}, так как делило {link} с заданием {job}</translation>
+    </message>
+    <message>
+        <source>queue.how_to_ask</source>
+        <translation>почему задание ждало: simrun explain job NAME {folder}</translation>
+    </message>
+    <message>
+        <source>retraining.need</source>
+        <translation>потребность</translation>
+    </message>
+    <message>
+        <source>retraining.upload</source>
+        <translation>загрузка данных</translation>
+    </message>
+    <message>
+        <source>retraining.confirm</source>
+        <translation>подтверждение</translation>
+    </message>
+    <message>
+        <source>retraining.queue</source>
+        <translation>очередь</translation>
+    </message>
+    <message>
+        <source>retraining.train</source>
+        <translation>обучение</translation>
+    </message>
+    <message>
+        <source>retraining.save</source>
+        <translation>сохранение</translation>
+    </message>
+    <message>
+        <source>retraining.detect</source>
+        <translation>обнаружение</translation>
+    </message>
+    <message>
+        <source>retraining.download</source>
+        <translation>скачивание</translation>
+    </message>
+    <message>
+        <source>retraining.deploy</source>
+        <translation>развёртывание</translation>
+    </message>
+    <message>
+        <source>retraining.never_trained</source>
+        <translation>&apos;{model}&apos; нельзя обучить{at}: {why}; добавьте узлы или уменьшите число GPU</translation>
+    </message>
+    <message numerus="yes">
+        <source>retraining.starves</source>
+        <translation>
+            <numerusform>при {policy} &apos;{model}&apos;{at} голодает: завершение {done} на {needs} потребностей, {stopped} остановлено более новыми; потребности приходят чаще, чем кончаются обучения; возьмите coalesce, более долгое ожидание или больше GPU</numerusform>
+            <numerusform>при {policy} &apos;{model}&apos;{at} голодает: завершений {done} на {needs} потребностей, {stopped} остановлено более новыми; потребности приходят чаще, чем кончаются обучения; возьмите coalesce, более долгое ожидание или больше GPU</numerusform>
+            <numerusform>при {policy} &apos;{model}&apos;{at} голодает: завершений {done} на {needs} потребностей, {stopped} остановлено более новыми; потребности приходят чаще, чем кончаются обучения; возьмите coalesce, более долгое ожидание или больше GPU</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>retraining.almost_starves</source>
+        <translation>
+            <numerusform>при {policy} &apos;{model}&apos;{at} почти голодает: завершение {done} на {needs} потребностей, {stopped} остановлено более новыми; потребности приходят чаще, чем кончаются обучения; возьмите coalesce, более долгое ожидание или больше GPU</numerusform>
+            <numerusform>при {policy} &apos;{model}&apos;{at} почти голодает: завершений {done} на {needs} потребностей, {stopped} остановлено более новыми; потребности приходят чаще, чем кончаются обучения; возьмите coalesce, более долгое ожидание или больше GPU</numerusform>
+            <numerusform>при {policy} &apos;{model}&apos;{at} почти голодает: завершений {done} на {needs} потребностей, {stopped} остановлено более новыми; потребности приходят чаще, чем кончаются обучения; возьмите coalesce, более долгое ожидание или больше GPU</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>retraining.never_arrived</source>
+        <translation>{lost} из {needs} обучений &apos;{model}&apos; отправлены, но не дошли до очереди{at} ({policy}); submission: check отправляет их снова</translation>
+    </message>
+    <message>
+        <source>retraining.always_failed</source>
+        <translation>{failed} из {needs} переобучений &apos;{model}&apos; не удались при каждой попытке{at} ({policy})</translation>
+    </message>
+    <message>
+        <source>retraining.at_point</source>
+        <translation> в точке {point}</translation>
+    </message>
+    <message>
+        <source>retraining.more_warnings</source>
+        <translation>и ещё {more} таких при {policy}</translation>
+    </message>
+    <message>
+        <source>retraining.not_listed</source>
+        <translation>{policy}: {more} событий и решений после первых {listed} не перечислены</translation>
+    </message>
+    <message>
+        <source>retraining.same_end</source>
+        <translation>все планировщики завершают обучения одновременно, через {time}.</translation>
+    </message>
+    <message>
+        <source>retraining.ends_first</source>
+        <translation>{planner} завершает обучения первым, через {time}; {other} — через {longest} (на {longer} дольше).</translation>
+    </message>
+    <message>
+        <source>retraining.none_deployed</source>
+        <translation>ни одна модель не развёрнута: причина названа в предупреждениях.</translation>
+    </message>
+    <message>
+        <source>retraining.half_served</source>
+        <translation>половина потребностей удовлетворяется за {time}; {share} времени до развёрнутой модели занимает {segment} ({spent}).</translation>
+    </message>
+    <message>
+        <source>retraining.no_effect</source>
+        <translation>выбор здесь ни на что не влияет: модель устарела {share} времени при любом из них.</translation>
+    </message>
+    <message>
+        <source>retraining.freshest</source>
+        <translation>{policy} даёт самые свежие модели{starving}: их данным в среднем {age} периода против {older} у {other}; модели устаревают на {stale} времени против {more}{besides}.</translation>
+    </message>
+    <message>
+        <source>retraining.starves_none</source>
+        <translation> и ни одну не обделяет</translation>
+    </message>
+    <message>
+        <source>retraining.equally_fresh</source>
+        <translation>{policy} и {other} дают одинаково свежие модели: их данным в среднем {age} периода; модели устаревают на {stale}{besides}.</translation>
+    </message>
+    <message>
+        <source>retraining.of_the_time</source>
+        <translation>{share} времени</translation>
+    </message>
+    <message>
+        <source>retraining.of_the_time_with</source>
+        <translation>{share} времени при {policy}, на {more} при {other}</translation>
+    </message>
+    <message>
+        <source>retraining.deployed</source>
+        <translation>, развёрнуто {models} моделей против {others}</translation>
+    </message>
+    <message>
+        <source>retraining.wasted</source>
+        <translation>, впустую потрачено {hours} GPU-часов против {others}</translation>
+    </message>
+    <message>
+        <source>retraining.almost_as_good</source>
+        <translation>; {policy} почти не хуже ({age} периода) и тратит впустую {hours} GPU-часов</translation>
+    </message>
+    <message>
+        <source>retraining.wastes_none</source>
+        <translation>; {policy} почти не хуже ({age} периода) и не тратит GPU-часов впустую</translation>
+    </message>
+    <message>
+        <source>together.all</source>
+        <translation>все вместе</translation>
+    </message>
+    <message>
+        <source>together.without_queue</source>
+        <translation>без очереди</translation>
+    </message>
+    <message>
+        <source>together.without_services</source>
+        <translation>без сервисов</translation>
+    </message>
+    <message>
+        <source>together.without_retraining</source>
+        <translation>без переобучения</translation>
+    </message>
+    <message>
+        <source>together.without_failures</source>
+        <translation>без отказов</translation>
+    </message>
+    <message>
+        <source>together.mean_jct</source>
+        <translation>среднее время выполнения</translation>
+    </message>
+    <message>
+        <source>together.waiting</source>
+        <translation>ожидание</translation>
+    </message>
+    <message>
+        <source>together.need_to_deployed</source>
+        <translation>медиана от потребности до развёртывания</translation>
+    </message>
+    <message>
+        <source>together.availability</source>
+        <translation>доступность сервисов</translation>
+    </message>
+    <message>
+        <source>together.changes</source>
+        <translation>{title}{left_out}: {measure} — {without} вместо {with}</translation>
+    </message>
+    <message>
+        <source>services.nodes_fit</source>
+        <translation>подходят {fit} из {nodes} узлов: {why}</translation>
+    </message>
+    <message>
+        <source>services.down</source>
+        <translation>{nodes} — не работает</translation>
+    </message>
+    <message>
+        <source>services.cut_off</source>
+        <translation>{nodes} — отрезано</translation>
+    </message>
+    <message>
+        <source>services.daemon</source>
+        <translation>{nodes} — демон контейнеров остановлен (ошибка настройки или перезапуск)</translation>
+    </message>
+    <message>
+        <source>services.joins_later</source>
+        <translation>{nodes} — ещё не присоединено</translation>
+    </message>
+    <message>
+        <source>services.manager</source>
+        <translation>{nodes} — только управляющий</translation>
+    </message>
+    <message>
+        <source>services.constraint</source>
+        <translation>{nodes} — не выполнено условие</translation>
+    </message>
+    <message>
+        <source>services.most_per_node</source>
+        <translation>{nodes} — предел задач на узел</translation>
+    </message>
+    <message>
+        <source>services.host_port</source>
+        <translation>{nodes} — порт узла занят</translation>
+    </message>
+    <message>
+        <source>services.gpu_runtime</source>
+        <translation>{nodes} — нет среды GPU</translation>
+    </message>
+    <message>
+        <source>services.gpu_type</source>
+        <translation>{nodes} — GPU другого типа</translation>
+    </message>
+    <message>
+        <source>services.gpu</source>
+        <translation>{nodes} — не хватает GPU</translation>
+    </message>
+    <message>
+        <source>services.cpu</source>
+        <translation>{nodes} — не хватает CPU</translation>
+    </message>
+    <message>
+        <source>services.memory</source>
+        <translation>{nodes} — не хватает памяти</translation>
+    </message>
+    <message>
+        <source>services.fits</source>
+        <translation>{nodes} подходят</translation>
+    </message>
+    <message>
+        <source>services.absent</source>
+        <translation>отсутствует</translation>
+    </message>
+    <message>
+        <source>services.waiting</source>
+        <translation>ждёт</translation>
+    </message>
+    <message>
+        <source>services.backoff</source>
+        <translation>ждёт перезапуска</translation>
+    </message>
+    <message>
+        <source>services.unnoticed</source>
+        <translation>мертва, ещё не замечено</translation>
+    </message>
+    <message>
+        <source>services.evicting</source>
+        <translation>потеряна, ещё не заменена</translation>
+    </message>
+    <message>
+        <source>services.pulling</source>
+        <translation>получает образ</translation>
+    </message>
+    <message>
+        <source>services.task_starts</source>
+        <translation>запускается</translation>
+    </message>
+    <message>
+        <source>services.running</source>
+        <translation>работает</translation>
+    </message>
+    <message>
+        <source>services.stopping</source>
+        <translation>останавливается</translation>
+    </message>
+    <message>
+        <source>services.finished</source>
+        <translation>завершена</translation>
+    </message>
+    <message>
+        <source>services.gone</source>
+        <translation>нет</translation>
+    </message>
+    <message>
+        <source>services.no_quorum</source>
+        <translation>потеряно большинство управляющих узлов: нет кворума</translation>
+    </message>
+    <message>
+        <source>services.busy</source>
+        <translation>управляющий слой занят размещением других задач</translation>
+    </message>
+    <message>
+        <source>services.together</source>
+        <translation>все задачи ({tasks}) должны начаться вместе; после {placed} из них: {why}</translation>
+    </message>
+    <message>
+        <source>services.waits_for</source>
+        <translation>ждёт возвращения {node}: у неё нет политики переноса</translation>
+    </message>
+    <message>
+        <source>services.lost_container</source>
+        <translation>{node} потерян, а отдельный контейнер никакой сервис не заменяет</translation>
+    </message>
+    <message>
+        <source>services.lost_processes</source>
+        <translation>{node} потерян, а оркестратор не заменяет его процессы</translation>
+    </message>
+    <message>
+        <source>services.lost_for_good</source>
+        <translation>{node} потерян, и политики переноса нет</translation>
+    </message>
+    <message>
+        <source>services.lost_rank</source>
+        <translation>{service} завершён: задание MPI не переживает потери ранга</translation>
+    </message>
+    <message>
+        <source>services.never_restarts</source>
+        <translation>его политика перезапуска — never</translation>
+    </message>
+    <message numerus="yes">
+        <source>services.few_restarts</source>
+        <translation>
+            <numerusform>его политика допускает перезапусков: {restarts}</numerusform>
+            <numerusform>его политика допускает перезапусков: {restarts}</numerusform>
+            <numerusform>его политика допускает перезапусков: {restarts}</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>services.life</source>
+        <translation>с {from} до {to} ({time}): {state}{more}</translation>
+    </message>
+    <message>
+        <source>services.on_node</source>
+        <translation> на {node}</translation>
+    </message>
+    <message>
+        <source>services.because</source>
+        <translation>: {why}</translation>
+    </message>
+    <message>
+        <source>services.none_waited</source>
+        <translation>ни одна задача не ждала и не была потеряна</translation>
+    </message>
+    <message>
+        <source>services.these_waited</source>
+        <translation>задачи, которые ждали или были потеряны</translation>
+    </message>
+    <message>
+        <source>services.more_tasks</source>
+        <translation>… ещё {more} в tasks.csv</translation>
+    </message>
+    <message>
+        <source>services.how_to_ask</source>
+        <translation>события одной задачи: simrun explain task NAME {folder}</translation>
+    </message>
+    <message>
+        <source>services.waited_for</source>
+        <translation>{task}: {state} с {when} в течение {time}{more}</translation>
+    </message>
+    <message>
+        <source>services.gone_from</source>
+        <translation>{task}: {state} с {when}{more}</translation>
+    </message>
+    <message>
+        <source>retraining.open</source>
+        <translation>не закончено</translation>
+    </message>
+    <message>
+        <source>retraining.outdated</source>
+        <translation>устарело</translation>
+    </message>
+    <message>
+        <source>retraining.replaced</source>
+        <translation>заменено</translation>
+    </message>
+    <message>
+        <source>retraining.coalesced</source>
+        <translation>объединено с более новым</translation>
+    </message>
+    <message>
+        <source>retraining.forbidden</source>
+        <translation>не начато</translation>
+    </message>
+    <message>
+        <source>retraining.lost</source>
+        <translation>потеряно</translation>
+    </message>
+    <message>
+        <source>retraining.impossible</source>
+        <translation>невозможно</translation>
+    </message>
+    <message>
+        <source>retraining.end_deployed</source>
+        <translation>развёрнуто</translation>
+    </message>
+    <message>
+        <source>retraining.end_failed</source>
+        <translation>ошибка</translation>
+    </message>
+    <message>
+        <source>retraining.needs</source>
+        <translation>{model} нуждается в переобучении</translation>
+    </message>
+    <message>
+        <source>retraining.data</source>
+        <translation>данные: {bytes}</translation>
+    </message>
+    <message>
+        <source>retraining.data_in_parts</source>
+        <translation>данные: {bytes}, частей: {parts}</translation>
+    </message>
+    <message>
+        <source>retraining.wrong_checksum</source>
+        <translation>неверная контрольная сумма: данные отправляются снова</translation>
+    </message>
+    <message>
+        <source>retraining.data_arrived</source>
+        <translation>контрольная сумма верна: данные получены</translation>
+    </message>
+    <message>
+        <source>retraining.first_part_arrived</source>
+        <translation>контрольная сумма верна: первая часть получена</translation>
+    </message>
+    <message>
+        <source>retraining.stop</source>
+        <translation>остановить {earlier}: у {request} более новые данные</translation>
+    </message>
+    <message>
+        <source>retraining.script</source>
+        <translation>скрипт</translation>
+    </message>
+    <message>
+        <source>retraining.script_again</source>
+        <translation>скрипт, отправлен снова</translation>
+    </message>
+    <message>
+        <source>retraining.is_it_there</source>
+        <translation>пришёл ли скрипт?</translation>
+    </message>
+    <message>
+        <source>retraining.it_is_there</source>
+        <translation>скрипт пришёл</translation>
+    </message>
+    <message>
+        <source>retraining.it_is_not_there</source>
+        <translation>скрипт не пришёл</translation>
+    </message>
+    <message>
+        <source>retraining.arrived_twice</source>
+        <translation>скрипт пришёл дважды: лишнее задание</translation>
+    </message>
+    <message>
+        <source>retraining.accepted</source>
+        <translation>принято</translation>
+    </message>
+    <message>
+        <source>retraining.no_answer</source>
+        <translation>ответа нет</translation>
+    </message>
+    <message>
+        <source>retraining.waits_for_end</source>
+        <translation>ждёт конца {request}{limit}</translation>
+    </message>
+    <message>
+        <source>retraining.at_most</source>
+        <translation>, не дольше {time}</translation>
+    </message>
+    <message>
+        <source>retraining.counted_as_failed</source>
+        <translation>нет результата за {time}: считается неудачей</translation>
+    </message>
+    <message>
+        <source>retraining.no_result</source>
+        <translation>нет результата за {time}</translation>
+    </message>
+    <message>
+        <source>retraining.fails_after</source>
+        <translation>обучение прерывается отказом через {time}</translation>
+    </message>
+    <message>
+        <source>retraining.hit_and_waits</source>
+        <translation>обучение прервано отказом: оно снова ждёт</translation>
+    </message>
+    <message>
+        <source>retraining.preempted_and_waits</source>
+        <translation>обучение вытеснено: оно снова ждёт</translation>
+    </message>
+    <message>
+        <source>retraining.trained_model</source>
+        <translation>обученная модель, {bytes}</translation>
+    </message>
+    <message>
+        <source>retraining.training_ended</source>
+        <translation>обучение закончено</translation>
+    </message>
+    <message>
+        <source>retraining.training_has_failed</source>
+        <translation>обучение не удалось</translation>
+    </message>
+    <message>
+        <source>retraining.downloaded</source>
+        <translation>результат скачивается</translation>
+    </message>
+    <message>
+        <source>retraining.replaces</source>
+        <translation>новая модель заменяет старую</translation>
+    </message>
+    <message>
+        <source>retraining.rolling</source>
+        <translation>постепенное обновление реплик: всего {replicas}, по {at_once} сразу, не меньше {least}</translation>
+    </message>
+    <message>
+        <source>retraining.serves</source>
+        <translation>новая модель обслуживает</translation>
+    </message>
+    <message>
+        <source>retraining.ends</source>
+        <translation>{request} заканчивается: {end}{why}</translation>
+    </message>
+    <message>
+        <source>retraining.by</source>
+        <translation>на {request}</translation>
+    </message>
+    <message>
+        <source>retraining.joined</source>
+        <translation>влито в {request}</translation>
+    </message>
+    <message>
+        <source>retraining.had_not_ended</source>
+        <translation>{request} ещё не закончено</translation>
+    </message>
+    <message>
+        <source>retraining.newer_serves</source>
+        <translation>уже обслуживает модель на более новых данных</translation>
+    </message>
+    <message>
+        <source>retraining.training_failed</source>
+        <translation>обучение не удалось</translation>
+    </message>
+    <message>
+        <source>retraining.has_newer</source>
+        <translation>у {request} более новые данные</translation>
+    </message>
+    <message>
+        <source>retraining.never_reached</source>
+        <translation>скрипт так и не дошёл до очереди</translation>
+    </message>
+    <message numerus="yes">
+        <source>retraining.after_attempts</source>
+        <translation>
+            <numerusform>{why} (после {attempts} попытки)</numerusform>
+            <numerusform>{why} (после {attempts} попыток)</numerusform>
+            <numerusform>{why} (после {attempts} попыток)</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>retraining.run_ended</source>
+        <translation>прогон закончился на этапе {segment}</translation>
+    </message>
+    <message>
+        <source>retraining.needs_gpus</source>
+        <translation>ему нужно {gpus} GPU, в кластере {all}</translation>
+    </message>
+    <message>
+        <source>retraining.never_runs</source>
+        <translation>очередь никогда не сможет его запустить</translation>
+    </message>
+    <message>
+        <source>retraining.others_do_not_fit</source>
+        <translation>предыдущие обучения сейчас не помещаются</translation>
+    </message>
+    <message>
+        <source>retraining.only_one</source>
+        <translation>оно одно в очереди</translation>
+    </message>
+    <message>
+        <source>retraining.first_by_order</source>
+        <translation>первое в порядке планировщика</translation>
+    </message>
+    <message>
+        <source>retraining.request</source>
+        <translation>{request} при {policy}{at}: нужно в {when}, {ended} через {time}{why}</translation>
+    </message>
+    <message>
+        <source>retraining.because</source>
+        <translation> ({why})</translation>
+    </message>
+    <message>
+        <source>retraining.sum</source>
+        <translation>{parts} = {time}</translation>
+    </message>
+    <message>
+        <source>retraining.part</source>
+        <translation>{segment} {time}</translation>
+    </message>
+    <message>
+        <source>retraining.input_bound</source>
+        <translation>обучение ждало данных {time}: его сдерживает ввод</translation>
+    </message>
+    <message>
+        <source>retraining.decision</source>
+        <translation>решение в {when}: начать {request}, {why}</translation>
+    </message>
+    <message>
+        <source>retraining.how_to_ask</source>
+        <translation>сообщения и решения одного переобучения: simrun explain job MODEL-NUMBER {folder}</translation>
+    </message>
+    <message>
+        <source>retraining.models</source>
+        <translation>модели: {models}; например, {first}-1</translation>
+    </message>
+    <message numerus="yes">
+        <source>retraining.training_starts</source>
+        <translation>
+            <numerusform>обучение начинается на {gpus} GPU ({nodes}){checkpoint}</numerusform>
+            <numerusform>обучение начинается на {gpus} GPU ({nodes}){checkpoint}</numerusform>
+            <numerusform>обучение начинается на {gpus} GPU ({nodes}){checkpoint}</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>retraining.from_checkpoint</source>
+        <translation>, с контрольной точки на {share}</translation>
+    </message>
+    <message>
+        <source>services.unfinished_work</source>
+        <translation>окончено в {when} с незавершённой работой; `simrun explain` говорит почему</translation>
+    </message>
+    <message>
+        <source>services.warned_at</source>
+        <translation>{point}: {what}</translation>
+    </message>
+    <message>
+        <source>compare.absent_there</source>
+        <translation>(нет)</translation>
+    </message>
+    <message>
+        <source>compare.advice</source>
+        <translation>совет: {parts}.</translation>
+    </message>
+    <message>
+        <source>compare.alone</source>
+        <translation>{runs} запуска(ов) из папок результатов; каждый один раз, поэтому интервалов нет</translation>
+    </message>
+    <message>
+        <source>compare.as_good</source>
+        <translation>, но {second} может быть не хуже</translation>
+    </message>
+    <message>
+        <source>compare.beats_all</source>
+        <translation>{name} лучше любого ps:N с N &lt;= {servers}</translation>
+    </message>
+    <message>
+        <source>compare.beats_fewer</source>
+        <translation>{name} лучше любого ps:N с N &lt; {servers}</translation>
+    </message>
+    <message>
+        <source>compare.best_in</source>
+        <translation>{best} лучше всех по {measure} ({value}; на втором месте {second}: {next}{sure})</translation>
+    </message>
+    <message>
+        <source>compare.close_call</source>
+        <translation>, слишком близко, чтобы решить: {probability} за первый</translation>
+    </message>
+    <message>
+        <source>compare.differs</source>
+        <translation>отличается</translation>
+    </message>
+    <message>
+        <source>compare.equal_for_all</source>
+        <translation>одинаково у всех: {figures}</translation>
+    </message>
+    <message>
+        <source>compare.exact</source>
+        <translation>кандидатов: {candidates}; начальное число не влияет, поэтому все различия точны</translation>
+    </message>
+    <message>
+        <source>compare.fewer_rules</source>
+        <translation>для {name} действует меньше правил, поэтому в совет он не входит:</translation>
+    </message>
+    <message>
+        <source>compare.fewer_rules_for_all</source>
+        <translation>для {names} действует меньше правил, поэтому в совет они не входят:</translation>
+    </message>
+    <message>
+        <source>compare.inputs_of</source>
+        <translation>входные данные {candidate} в сравнении с {baseline}:</translation>
+    </message>
+    <message>
+        <source>compare.intervals</source>
+        <translation>в сравнении с {baseline}: интервалы {confidence} разностей, {pairs}</translation>
+    </message>
+    <message>
+        <source>compare.is_beaten</source>
+        <translation>{name} уступает ps:N при N &gt;= {servers}</translation>
+    </message>
+    <message>
+        <source>compare.jobs_in_pairs</source>
+        <translation>{runs} запуска(ов) из папок результатов; времена одних и тех же заданий сравниваются попарно</translation>
+    </message>
+    <message>
+        <source>compare.may_be_chance</source>
+        <translation>возможно, случайность</translation>
+    </message>
+    <message>
+        <source>compare.more_groups</source>
+        <translation>… ещё {more} в compare.csv</translation>
+    </message>
+    <message>
+        <source>compare.more_inputs</source>
+        <translation>… и ещё {more}</translation>
+    </message>
+    <message>
+        <source>compare.of_same_jobs</source>
+        <translation>те же задания</translation>
+    </message>
+    <message numerus="yes">
+        <source>compare.of_seeds</source>
+        <translation>
+            <numerusform>{seeds} начальное число</numerusform>
+            <numerusform>{seeds} начальных числа</numerusform>
+            <numerusform>{seeds} начальных чисел</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>compare.over_jobs</source>
+        <translation>
+            <numerusform>ожидание и завершение — по {jobs} заданию</numerusform>
+            <numerusform>ожидание и завершение — по {jobs} заданиям</numerusform>
+            <numerusform>ожидание и завершение — по {jobs} заданиям</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>compare.precision</source>
+        <translation>точность: {precision}</translation>
+    </message>
+    <message>
+        <source>compare.same_inputs</source>
+        <translation>входные данные {candidate} в сравнении с {baseline}: различий нет</translation>
+    </message>
+    <message>
+        <source>compare.same_seeds</source>
+        <translation>кандидатов: {candidates}, начальных чисел: {seeds}, у всех одни и те же; *: отличается от {baseline} с уверенностью {confidence} (парный t-тест с поправкой Холма)</translation>
+    </message>
+    <message>
+        <source>compare.wins_nothing</source>
+        <translation>{candidate} ни в чём не побеждает: {why}</translation>
+    </message>
+    <message>
+        <source>explain.compute</source>
         <translation>вычисления</translation>
     </message>
     <message>
-        <source>NIC of %1: %2 busy out, %3 in</source>
-        <translation>сетевая карта %1: занята на %2 на отправку, на %3 на приём</translation>
+        <source>explain.exposed</source>
+        <translation>неперекрытый обмен</translation>
     </message>
     <message>
-        <source>NIC of %1, shared by %2 jobs: %3 busy</source>
-        <translation>сетевая карта %1, общая для %2 заданий: занята на %3</translation>
+        <source>explain.host</source>
+        <translation>хост запускает операторы</translation>
     </message>
     <message>
-        <source>%1, shared by %2 jobs: %3 busy</source>
-        <translation>%1, общее для %2 заданий: занятость %3</translation>
+        <source>explain.input</source>
+        <translation>ввод</translation>
     </message>
     <message>
-        <source>NIC of %1: %2 busy</source>
-        <translation>сетевая карта %1: занята на %2</translation>
+        <source>explain.wait</source>
+        <translation>ожидание других</translation>
+    </message>
+    <message numerus="yes">
+        <source>layouts.asked_for</source>
+        <translation>
+            <numerusform>{model}, {wanted}: {designs} вариант, раскладок: {layouts}</numerusform>
+            <numerusform>{model}, {wanted}: {designs} варианта, раскладок: {layouts}</numerusform>
+            <numerusform>{model}, {wanted}: {designs} вариантов, раскладок: {layouts}</numerusform>
+        </translation>
     </message>
     <message>
-        <source>CPU of %1: %2 busy</source>
-        <translation>CPU %1: занят на %2</translation>
+        <source>layouts.closed_form</source>
+        <translation>По формулам: коллективные операции не встречают другого трафика. Проценты — от самого быстрого шага.</translation>
     </message>
     <message>
-        <source>%1: %2 busy out, %3 in</source>
-        <translation>%1: занятость %2 на отправку, %3 на приём</translation>
+        <source>layouts.does_not_fit</source>
+        <translation>не помещается в {memory}</translation>
     </message>
     <message>
-        <source>%1: %2 busy</source>
-        <translation>%1: занятость %2</translation>
+        <source>layouts.fits_from</source>
+        <translation>Помещается начиная с {gpus} GPU.</translation>
     </message>
     <message>
-        <source>NIC of %1 (out)</source>
-        <translation>сетевая карта %1 (наружу)</translation>
+        <source>layouts.front</source>
+        <translation>front: ни у какого другого варианта нет больше токенов/с при меньшей цене и меньшей памяти.</translation>
     </message>
     <message>
-        <source>NIC of %1 (in)</source>
-        <translation>сетевая карта %1 (внутрь)</translation>
+        <source>layouts.gpus_tried</source>
+        <translation>пакет {batch}; проверено GPU: {gpus} (--gpus A..B удваивает, A,B,C берёт эти числа)</translation>
+    </message>
+    <message>
+        <source>layouts.is_fastest</source>
+        <translation>самая быстрая</translation>
+    </message>
+    <message>
+        <source>layouts.layouts_of</source>
+        <translation>{model} на {gpus}: раскладок {layouts}, из них {large} требуют больше, чем {memory} у GPU</translation>
+    </message>
+    <message>
+        <source>layouts.less_memory</source>
+        <translation>меньше памяти стоит времени (быстрее с меньшей памятью раскладок нет):</translation>
+    </message>
+    <message>
+        <source>layouts.more_gpus</source>
+        <translation> один GPU даёт {rate} токенов/с, поэтому для {goal} их нужно не меньше {gpus}.</translation>
+    </message>
+    <message>
+        <source>layouts.more_gpus_asked</source>
+        <translation> один GPU даёт {rate} токенов/с, поэтому для {goal} их нужно не меньше {gpus} (--gpus {number}).</translation>
+    </message>
+    <message>
+        <source>layouts.none_meets</source>
+        <translation>Ни один вариант не достигает целей. Ближайший:{more}</translation>
+    </message>
+    <message>
+        <source>layouts.others_lose</source>
+        <translation>{design}, {layout}; на чём теряют другие раскладки на этих GPU:</translation>
+    </message>
+    <message>
+        <source>layouts.part_of_cluster</source>
+        <translation>{cluster}: {machines}; {used} из {gpus} GPU (--gpus {gpus} берёт все)</translation>
+    </message>
+    <message>
+        <source>layouts.the_fastest</source>
+        <translation>самая быстрая раскладка</translation>
+    </message>
+    <message>
+        <source>layouts.usual_machines</source>
+        <translation>принято: {machines} (другие задают --cluster или сценарий)</translation>
+    </message>
+    <message>
+        <source>plan.all_simulated</source>
+        <translation>каждый вариант смоделирован</translation>
+    </message>
+    <message>
+        <source>plan.all_simulated_by</source>
+        <translation>каждый вариант смоделирован ({fidelity})</translation>
+    </message>
+    <message>
+        <source>plan.changes_nothing</source>
+        <translation>{knob}: не меняет {measure} (пар: {pairs})</translation>
+    </message>
+    <message>
+        <source>plan.few_seeds</source>
+        <translation>начальных чисел ({seeds}) недостаточно, чтобы решить; попробуйте --replicas {more}</translation>
+    </message>
+    <message>
+        <source>plan.fewer_nodes</source>
+        <translation>меньше узлов</translation>
+    </message>
+    <message numerus="yes">
+        <source>plan.front_of</source>
+        <translation>
+            <numerusform>Фронт Парето: {objective} против {measure} ({designs} вариант{shown})</numerusform>
+            <numerusform>Фронт Парето: {objective} против {measure} ({designs} варианта{shown})</numerusform>
+            <numerusform>Фронт Парето: {objective} против {measure} ({designs} вариантов{shown})</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>plan.less_of</source>
+        <translation>меньшим {objective}</translation>
+    </message>
+    <message>
+        <source>plan.maximise</source>
+        <translation>{name}: наибольшее {objective}{goals}</translation>
+    </message>
+    <message>
+        <source>plan.minimise</source>
+        <translation>{name}: наименьшее {objective}{goals}</translation>
+    </message>
+    <message>
+        <source>plan.miss_of_goal</source>
+        <translation>{goal}: {value} ({margin})</translation>
+    </message>
+    <message>
+        <source>plan.missed_by</source>
+        <translation>не хватает {share}</translation>
+    </message>
+    <message>
+        <source>plan.more_nodes</source>
+        <translation>больше узлов</translation>
+    </message>
+    <message>
+        <source>plan.more_of</source>
+        <translation>большим {objective}</translation>
+    </message>
+    <message>
+        <source>plan.never_lowers</source>
+        <translation>{knob}: больше — никогда не меньше {measure} (пар: {pairs})</translation>
+    </message>
+    <message>
+        <source>plan.never_raises</source>
+        <translation>{knob}: больше — никогда не больше {measure} (пар: {pairs})</translation>
+    </message>
+    <message>
+        <source>plan.no_chance</source>
+        <translation>; начальное число не влияет</translation>
+    </message>
+    <message>
+        <source>plan.not_measured</source>
+        <translation>не измерено</translation>
+    </message>
+    <message>
+        <source>plan.not_monotone</source>
+        <translation>{knob}: {measure} меняется не в одну сторону: растёт в {up}, падает в {down} из {pairs} пар; худший случай {exception}</translation>
+    </message>
+    <message>
+        <source>plan.note_on</source>
+        <translation>примечание к {goal}: {note}</translation>
+    </message>
+    <message>
+        <source>plan.of_knobs</source>
+        <translation>влияние каждого параметра (на одно значение больше, остальное то же; проверено, а не принято)</translation>
+    </message>
+    <message numerus="yes">
+        <source>plan.pruning_checked</source>
+        <translation>
+            <numerusform>отсев проверен на {designs} варианте: первое моделирование ошиблось в худшую сторону не больше чем на {worst}; допустимо {allowed}</numerusform>
+            <numerusform>отсев проверен на {designs} вариантах: первое моделирование ошиблось в худшую сторону не больше чем на {worst}; допустимо {allowed}</numerusform>
+            <numerusform>отсев проверен на {designs} вариантах: первое моделирование ошиблось в худшую сторону не больше чем на {worst}; допустимо {allowed}</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>plan.refused</source>
+        <translation>
+            <numerusform>{designs} вариант: {why}</numerusform>
+            <numerusform>{designs} варианта: {why}</numerusform>
+            <numerusform>{designs} вариантов: {why}</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>plan.rows_shown</source>
+        <translation>, показано {rows}</translation>
+    </message>
+    <message>
+        <source>plan.simulation</source>
+        <translation>моделированием</translation>
+    </message>
+    <message>
+        <source>plan.some_cannot_run</source>
+        <translation>; не могут работать: {designs}</translation>
+    </message>
+    <message>
+        <source>plan.some_discarded</source>
+        <translation>{pruned} отброшено после первого моделирования ({screen}), {decided} решено: {decider}</translation>
+    </message>
+    <message>
+        <source>plan.the_answer</source>
+        <translation>ответ</translation>
+    </message>
+    <message>
+        <source>plan.the_nearest_miss</source>
+        <translation>ближе всех к цели</translation>
+    </message>
+    <message>
+        <source>plan.the_runner_up</source>
+        <translation>второй</translation>
+    </message>
+    <message>
+        <source>plan.times_limit</source>
+        <translation>в {times} раза больше предела</translation>
+    </message>
+    <message numerus="yes">
+        <source>plan.undecided</source>
+        <translation>
+            <numerusform>не решено: {designs} вариант с {which}, возможно, тоже достигает целей; начальных чисел ({seeds}) недостаточно (попробуйте --replicas {more})</numerusform>
+            <numerusform>не решено: {designs} варианта с {which}, возможно, тоже достигают целей; начальных чисел ({seeds}) недостаточно (попробуйте --replicas {more})</numerusform>
+            <numerusform>не решено: {designs} вариантов с {which}, возможно, тоже достигают целей; начальных чисел ({seeds}) недостаточно (попробуйте --replicas {more})</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>plan.up_to_seeds</source>
+        <translation>, до {seeds} начальных чисел на каждый</translation>
+    </message>
+    <message numerus="yes">
+        <source>plan.work</source>
+        <translation>
+            <numerusform>{designs} вариант, моделирований: {runs}: {how}</numerusform>
+            <numerusform>{designs} варианта, моделирований: {runs}: {how}</numerusform>
+            <numerusform>{designs} вариантов, моделирований: {runs}: {how}</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>replay.answer</source>
+        <translation>ответ: недельная ошибка предсказания {error}, у среднего прошлой недели {other}; его среднее ожидание в {times} раза больше записанного{but}</translation>
+    </message>
+    <message>
+        <source>replay.first_half</source>
+        <translation>что лучше всего объясняет первую половину</translation>
+    </message>
+    <message>
+        <source>replay.had_room</source>
+        <translation>для ждущих заданий было место {share} часов их ожидания: чем больше, тем меньше объясняет одна очередь</translation>
+    </message>
+    <message>
+        <source>replay.intervals_hold</source>
+        <translation>в 80-процентных интервалах недельных средних лежит {share} недель</translation>
+    </message>
+    <message>
+        <source>replay.last_week_is_better</source>
+        <translation>. Среднее прошлой недели здесь лучше: причин ожидания в журнале нет</translation>
+    </message>
+    <message>
+        <source>replay.last_weeks</source>
+        <translation>что лучше всего объясняет последние недели</translation>
+    </message>
+    <message>
+        <source>replay.log</source>
+        <translation>{log}: заданий с записанным ожиданием {jobs}, GPU: {gpus}</translation>
+    </message>
+    <message>
+        <source>replay.mean_waits</source>
+        <translation>среднее ожидание во второй половине</translation>
+    </message>
+    <message>
+        <source>replay.model</source>
+        <translation>{policy} на {usable} машины, {last_week} от прошлой недели</translation>
+    </message>
+    <message>
+        <source>replay.most_wrong</source>
+        <translation>недели с наибольшей ошибкой</translation>
+    </message>
+    <message>
+        <source>replay.second_half</source>
+        <translation>вторая половина, заданий: {jobs}, недель: {weeks}; каждая предсказана тем, что объясняет недели до неё</translation>
+    </message>
+    <message>
+        <source>replay.shows</source>
+        <translation>что показывает журнал</translation>
+    </message>
+    <message>
+        <source>replay.time_after</source>
+        <translation>время после журнала, для работы как в последние четыре недели</translation>
+    </message>
+    <message>
+        <source>replay.too_few_jobs</source>
+        <translation>. По такому числу заданий судить нельзя</translation>
+    </message>
+    <message>
+        <source>replay.weekly_error</source>
+        <translation>недельная ошибка: сумма по неделям |предсказанное − записанное| ожидание, делённая на всё записанное; каждая неделя повторяется с состояния записи в её начале</translation>
+    </message>
+    <message>
+        <source>replay.with_error</source>
+        <translation>{model}: недельная ошибка {error}</translation>
+    </message>
+    <message>
+        <source>score.decisions</source>
+        <translation>решения: пар {pairs}, решено {decided} (различие больше 5 %; первая стратегия побеждает в {first}): верно {right} = {share}, одна скорость {one_rate}</translation>
+    </message>
+    <message>
+        <source>score.errors</source>
+        <translation>{table}: ошибка времени шага в %, медиана / p90 / среднее{more}</translation>
+    </message>
+    <message numerus="yes">
+        <source>score.not_predicted</source>
+        <translation>
+            <numerusform>не предсказана {rows} строка (впервые строка {line}): {fault}</numerusform>
+            <numerusform>не предсказаны {rows} строки (впервые строка {line}): {fault}</numerusform>
+            <numerusform>не предсказано {rows} строк (впервые строка {line}): {fault}</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>score.set_by_rows</source>
+        <translation>задано строками калибровки: {constants}</translation>
+    </message>
+    <message>
+        <source>score.transfer</source>
+        <translation>names only: ничего не подогнано. transfer: каждая постоянная из строк других моделей, или не более чем с 8 GPU для строк с большим числом.</translation>
+    </message>
+    <message>
+        <source>score.with_calibration</source>
+        <translation>; с калибровкой «{calibration}»</translation>
+    </message>
+    <message>
+        <source>score.worse</source>
+        <translation>{unit}: хуже формулы с одной скоростью: {which}</translation>
+    </message>
+    <message>
+        <source>score.wrong</source>
+        <translation>неверно: {decision}</translation>
+    </message>
+    <message>
+        <source>sensitivity.at_both_ends</source>
+        <translation>от {low} до {high} ответ меняется с {at_low} на {at_high}</translation>
+    </message>
+    <message>
+        <source>sensitivity.at_one_end</source>
+        <translation>при {runs} ответ {answer}, а при {fails} запуск невозможен</translation>
+    </message>
+    <message>
+        <source>sensitivity.cannot_run</source>
+        <translation>запуск невозможен</translation>
+    </message>
+    <message>
+        <source>sensitivity.cannot_vary</source>
+        <translation>нельзя менять: {input}: {why}</translation>
+    </message>
+    <message>
+        <source>sensitivity.mean_of_seeds</source>
+        <translation>; среднее по {seeds} начальным числам</translation>
+    </message>
+    <message>
+        <source>sensitivity.more</source>
+        <translation>… и ещё {more} в sensitivity.csv</translation>
+    </message>
+    <message>
+        <source>sensitivity.most_important</source>
+        <translation>важнее всего {input}: {effect}</translation>
+    </message>
+    <message>
+        <source>sensitivity.no_effect</source>
+        <translation>не влияют ({count}): {inputs}</translation>
+    </message>
+    <message>
+        <source>sensitivity.not_varied</source>
+        <translation>не менялись: ошибки самой модели (docs/accuracy.md)</translation>
+    </message>
+    <message>
+        <source>sensitivity.nothing_changes</source>
+        <translation>ни одна величина этого не меняет</translation>
+    </message>
+    <message>
+        <source>sensitivity.point</source>
+        <translation>точка: {point}</translation>
+    </message>
+    <message numerus="yes">
+        <source>sensitivity.together</source>
+        <translation>
+            <numerusform>; от {low} до {high}, если менять {inputs} неточную величину (5–95 % из {samples} выборок)</numerusform>
+            <numerusform>; от {low} до {high}, если менять вместе {inputs} неточные величины (5–95 % из {samples} выборок)</numerusform>
+            <numerusform>; от {low} до {high}, если менять вместе {inputs} неточных величин (5–95 % из {samples} выборок)</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>sensitivity.value_is</source>
+        <translation>{measure}: {value}{more}</translation>
+    </message>
+    <message>
+        <source>together.held_by</source>
+        <translation>{who} {hours} ({share})</translation>
+    </message>
+    <message>
+        <source>together.ledger</source>
+        <translation>{title}из {all} GPU-часов: {held}, свободно или не работает {free} ({share})</translation>
+    </message>
+    <message>
+        <source>together.queue</source>
+        <translation>очередь</translation>
+    </message>
+    <message>
+        <source>together.retraining</source>
+        <translation>переобучение</translation>
+    </message>
+    <message>
+        <source>together.services</source>
+        <translation>сервисы</translation>
+    </message>
+    <message>
+        <source>together.shares_links</source>
+        <translation>{name} делит связи {time} и обучается там на {speed} своей скорости без соседей, чаще всего рядом с {neighbour} на {link}</translation>
+    </message>
+    <message>
+        <source>calibrate.at_end</source>
+        <translation>на краю допустимого</translation>
+    </message>
+    <message>
+        <source>calibrate.columns</source>
+        <translation>times: во сколько раз от известного по именам; decides: какая доля первого шага от этого зависит. Постоянные, которые эти строки не различают, сдвинуты настолько, насколько каждая неточна (results/error_model.csv).</translation>
+    </message>
+    <message>
+        <source>calibrate.not_explained</source>
+        <translation>не объяснено</translation>
+    </message>
+    <message>
+        <source>calibrate.unexplained</source>
+        <translation>Никакие значения в допустимых пределах не объясняют {measured} ({row}); ближайшее — {nearest}. Возможно, действует то, чего в сценарии нет: ввод данных, другое задание на машинах, другие программы.</translation>
+    </message>
+    <message>
+        <source>results.based_on</source>
+        <translation>на основе: {note}</translation>
+    </message>
+    <message>
+        <source>results.job</source>
+        <translation>{title}: {rates}</translation>
+    </message>
+    <message>
+        <source>results.no_job_ran</source>
+        <translation>ни одно задание не запустилось</translation>
+    </message>
+</context>
+<context>
+    <name>Results</name>
+    <message>
+        <source>cannot run</source>
+        <translation>не выполняется</translation>
     </message>
     <message>
         <source>met</source>
@@ -8144,10 +11152,6 @@
     <message>
         <source>missed</source>
         <translation>цель не достигнута</translation>
-    </message>
-    <message>
-        <source>failed</source>
-        <translation>ошибка</translation>
     </message>
     <message>
         <source>undecided</source>
@@ -8164,134 +11168,6 @@
     <message>
         <source>sample</source>
         <translation>образцов</translation>
-    </message>
-    <message>
-        <source>no failure</source>
-        <translation>отказов: нет</translation>
-    </message>
-    <message>
-        <source>%1 spare machines</source>
-        <translation>запасных машин: %1</translation>
-    </message>
-    <message>
-        <source>%1 spare machine</source>
-        <translation>запасных машин: %1</translation>
-    </message>
-    <message>
-        <source>no spare machine</source>
-        <translation>запасных машин нет</translation>
-    </message>
-    <message>
-        <source>%1 is not repaired and there is no spare machine</source>
-        <translation>%1 не ремонтируется, и запасной машины нет</translation>
-    </message>
-    <message>
-        <source>%1 is not repaired and no spare machine can take its place</source>
-        <translation>%1 не ремонтируется, и ни одна запасная машина не может её заменить</translation>
-    </message>
-    <message>
-        <source>done after %1, at the goodput of the first %2 (checkpoints.time), instead of %3, goodput %4</source>
-        <translation>закончено через %1 (при полезной доле первых %2, checkpoints.time) вместо %3, полезная доля %4</translation>
-    </message>
-    <message>
-        <source>done after %1 instead of %2, goodput %3</source>
-        <translation>закончено через %1 вместо %2, полезная доля %3</translation>
-    </message>
-    <message>
-        <source>never ends: %1</source>
-        <translation>никогда не закончится: %1</translation>
-    </message>
-    <message>
-        <source>%1, seed %2, with failures: %3; %4 of the job, %5</source>
-        <translation>%1, seed %2, с отказами: %3; задание: %4, %5</translation>
-    </message>
-    <message>
-        <source>%1 with failures: %2; %3 of the job, %4</source>
-        <translation>%1 с отказами: %2; задание: %3, %4</translation>
-    </message>
-    <message>
-        <source>%1 with checkpoints: %2; %3 of the job, %4</source>
-        <translation>%1 с контрольными точками: %2; задание: %3, %4</translation>
-    </message>
-    <message>
-        <source>%1 with failures, mean of %2 seeds: done at %3, goodput %4</source>
-        <translation>%1 с отказами, в среднем по %2 seed: закончено в %3, полезная доля %4</translation>
-    </message>
-    <message>
-        <source>%1 with failures, %2 seeds: never ends with some of them, mean goodput %3</source>
-        <translation>%1 с отказами, %2 seed: с некоторыми никогда не закончится, полезная доля в среднем %3</translation>
-    </message>
-    <message>
-        <source>lost: checkpoints %1, redone work %2, restarts %3, waiting for machines %4, fewer workers %5</source>
-        <translation>потеряно: контрольные точки %1, повторённая работа %2, перезапуски %3, ожидание машин %4, меньше исполнителей %5</translation>
-    </message>
-    <message>
-        <source>lost: checkpoints %1, redone work %2, restarts %3, waiting for machines %4</source>
-        <translation>потеряно: контрольные точки %1, повторённая работа %2, перезапуски %3, ожидание машин %4</translation>
-    </message>
-    <message>
-        <source>checkpoint: %1 in %2, every %3; a failure stops the job every %4 in the mean: best every %5 (the time to write one; %6 by Daly&apos;s formula), expected %7 without waiting for machines</source>
-        <translation>контрольная точка: %1 за %2, каждые %3; отказ останавливает задание в среднем каждые %4: лучше всего каждые %5 (время записи одной; %6 по формуле Дейли), ожидается %7 без ожидания машин</translation>
-    </message>
-    <message>
-        <source>checkpoint: %1 in %2, every %3 instead of %4, as each begins when the last one is written; a failure stops the job every %5 in the mean: best every %6 (Daly&apos;s formula), expected %7 without waiting for machines</source>
-        <translation>контрольная точка: %1 за %2, каждые %3 вместо %4, так как каждая начинается, когда записана предыдущая; отказ останавливает задание в среднем каждые %5: лучше всего каждые %6 (формула Дейли), ожидается %7 без ожидания машин</translation>
-    </message>
-    <message>
-        <source>checkpoint: %1 in %2, every %3 instead of %4, as each begins when the last one is written; a failure stops the job every %5 in the mean: best every %6 (the time to write one; %7 by Daly&apos;s formula), expected %8 without waiting for machines</source>
-        <translation>контрольная точка: %1 за %2, каждые %3 вместо %4, так как каждая начинается, когда записана предыдущая; отказ останавливает задание в среднем каждые %5: лучше всего каждые %6 (время записи одной; %7 по формуле Дейли), ожидается %8 без ожидания машин</translation>
-    </message>
-    <message>
-        <source>checkpoint: %1 in %2, none is written; a failure stops the job every %3 in the mean: best every %4 (Daly&apos;s formula)</source>
-        <translation>контрольная точка: %1 за %2, ни одна не пишется; отказ останавливает задание в среднем каждые %3: лучше всего каждые %4 (формула Дейли)</translation>
-    </message>
-    <message>
-        <source>checkpoint: %1 in %2, none is written; a failure stops the job every %3 in the mean: best every %4 (the time to write one; %5 by Daly&apos;s formula)</source>
-        <translation>контрольная точка: %1 за %2, ни одна не пишется; отказ останавливает задание в среднем каждые %3: лучше всего каждые %4 (время записи одной; %5 по формуле Дейли)</translation>
-    </message>
-    <message>
-        <source>checkpoint: %1 in %2, none is written</source>
-        <translation>контрольная точка: %1 за %2, ни одна не пишется</translation>
-    </message>
-    <message>
-        <source>checkpoint: %1 in %2, every %3; a failure stops the job every %4 in the mean: best every %5 (Daly&apos;s formula), expected %6 without waiting for machines</source>
-        <translation>контрольная точка: %1 за %2, каждые %3; отказ останавливает задание в среднем каждые %4: лучше всего каждые %5 (формула Дейли), ожидается %6 без ожидания машин</translation>
-    </message>
-    <message>
-        <source>checkpoint: %1 in %2, every %3 instead of %4, as each begins when the last one is written</source>
-        <translation>контрольная точка: %1 за %2, каждые %3 вместо %4, так как каждая начинается, когда записана предыдущая</translation>
-    </message>
-    <message>
-        <source>checkpoint: %1 in %2, every %3</source>
-        <translation>контрольная точка: %1 за %2, каждые %3</translation>
-    </message>
-    <message>
-        <source>%1 after %2: stops the job, %3 are redone</source>
-        <translation>%1 через %2: останавливает задание, повторяется %3</translation>
-    </message>
-    <message>
-        <source>%1 after %2: stops the job, nothing is redone</source>
-        <translation>%1 через %2: останавливает задание, ничего не повторяется</translation>
-    </message>
-    <message>
-        <source>%1 after %2: the others go on at %3 of the speed</source>
-        <translation>%1 через %2: остальные продолжают со скоростью %3</translation>
-    </message>
-    <message>
-        <source>%1 after %2: the others wait for it</source>
-        <translation>%1 через %2: остальные ждут</translation>
-    </message>
-    <message>
-        <source>%1; all train again after %2</source>
-        <translation>%1; все снова обучают через %2</translation>
-    </message>
-    <message>
-        <source>%1 more in events.csv</source>
-        <translation>ещё %1 в events.csv</translation>
-    </message>
-    <message>
-        <source>job &apos;%1&apos; never ends: %2</source>
-        <translation>задание &apos;%1&apos; никогда не закончится: %2</translation>
     </message>
     <message>
         <source>useful image</source>
@@ -8314,208 +11190,12 @@
         <translation>токенов</translation>
     </message>
     <message>
-        <source>not known</source>
-        <translation>неизвестно</translation>
-    </message>
-    <message>
-        <source>%1: %2 and %3 are equally fast at %4 GPUs (%5 %6s/s); choose the simpler one.</source>
-        <translation>%1: %2 и %3 одинаково быстры на %4 GPU (%5 %6/с); выберите то, что проще.</translation>
-    </message>
-    <message>
-        <source>%1. It trains on stale parameters (mean staleness %2); convergence is not modelled: the best synchronous variant is %3 with %4 %5s/s.</source>
-        <translation>%1. Он обучает на устаревших параметрах (среднее отставание %2); сходимость не моделируется: лучший синхронный вариант — %3, %4 %5/с.</translation>
-    </message>
-    <message>
-        <source>%1. It trains on stale parameters (mean staleness %2); convergence is not modelled.</source>
-        <translation>%1. Он обучает на устаревших параметрах (среднее отставание %2); сходимость не моделируется.</translation>
-    </message>
-    <message>
-        <source>%1.</source>
-        <translation>%1.</translation>
-    </message>
-    <message>
-        <source>%1; with fewer GPUs %2 wins: at %3 GPUs with %4</source>
-        <translation>%1; с меньшим числом GPU выигрывает %2: на %3 GPU — %4</translation>
-    </message>
-    <message>
-        <source>%1: %2 wins from %3 on; at %4 with %5</source>
-        <translation>%1: %2 выигрывает начиная с %3; на %4 — %5</translation>
-    </message>
-    <message>
-        <source>%1: %2 wins at %3 GPUs with %4</source>
-        <translation>%1: %2 выигрывает на %3 GPU: %4</translation>
-    </message>
-    <message>
-        <source>%1: %2 wins with %3</source>
-        <translation>%1: %2 выигрывает: %3</translation>
-    </message>
-    <message>
-        <source>%1 %2s/s, %3 times %4, whose bottleneck is %5</source>
-        <translation>%1 %2/с, в %3 раза больше, чем %4, у которого узкое место — %5</translation>
-    </message>
-    <message>
-        <source>%1 %2s/s, %3 % more than %4, whose bottleneck is %5</source>
-        <translation>%1 %2/с, на %3 % больше, чем %4, у которого узкое место — %5</translation>
-    </message>
-    <message>
         <source>%1 GPU</source>
         <translation>%1 GPU</translation>
     </message>
     <message>
         <source>%1 GPUs</source>
         <translation>%1 GPU</translation>
-    </message>
-    <message>
-        <source>not compared: %1, under which %2 of the jobs did not run to the end (%3 under others).</source>
-        <translation>не сравнивается: %1, при котором не доработали до конца %2 из заданий (%3 при других).</translation>
-    </message>
-    <message>
-        <source>%1 decides at intervals: jobs wait up to %2 at a time for its next decision beside GPUs that would do (%3 of all waiting), and the shortest job takes %4; shorter intervals start jobs sooner.</source>
-        <translation>%1 принимает решения через промежутки времени: задания ждут следующего решения до %2 подряд рядом с подходящими GPU (%3 всего ожидания), а самое короткое задание занимает %4; при более коротких промежутках задания начинаются раньше.</translation>
-    </message>
-    <message>
-        <source>lowest mean completion time: %1 (%2; %3 under %4): %5.</source>
-        <translation>наименьшее среднее время выполнения: %1 (%2; при %4 — %3): %5.</translation>
-    </message>
-    <message>
-        <source>%1; %2 of the waiting time under %3 has this reason: %4</source>
-        <translation>%1; %2 времени ожидания при %3 имеет причину: %4</translation>
-    </message>
-    <message>
-        <source>%1, and waits %2 longer after being preempted</source>
-        <translation>%1, и ждёт на %2 дольше после вытеснения</translation>
-    </message>
-    <message>
-        <source>%1, and waits %2 less after being preempted</source>
-        <translation>%1, и ждёт на %2 меньше после вытеснения</translation>
-    </message>
-    <message>
-        <source>a job starts %1 sooner than under %2</source>
-        <translation>задание начинается на %1 раньше, чем при %2</translation>
-    </message>
-    <message>
-        <source>a job starts %1 later than under %2</source>
-        <translation>задание начинается на %1 позже, чем при %2</translation>
-    </message>
-    <message>
-        <source>it preempts running jobs %1 times; starts, preemptions cost %2 GPU-hours without progress; higher costs of preemption (scheduling.checkpoint_cost, restart_cost) may change the answer.</source>
-        <translation>выполняющиеся задания вытесняются %1 раз; запуски и вытеснения стоят %2 GPU-часов без продвижения; при более дорогом вытеснении (scheduling.checkpoint_cost, restart_cost) ответ может измениться.</translation>
-    </message>
-    <message>
-        <source>it preempts running jobs %1 times; starts, preemptions and failures cost %2 GPU-hours without progress; higher costs of preemption (scheduling.checkpoint_cost, restart_cost) may change the answer.</source>
-        <translation>выполняющиеся задания вытесняются %1 раз; запуски, вытеснения и отказы стоят %2 GPU-часов без продвижения; при более дорогом вытеснении (scheduling.checkpoint_cost, restart_cost) ответ может измениться.</translation>
-    </message>
-    <message>
-        <source>shortest long waits (p99 of all waiting, also after a preemption): %1 (%2; %3 under %4).</source>
-        <translation>самые короткие долгие ожидания (p99 всего ожидания, и после вытеснения): %1 (%2; при %4 — %3).</translation>
-    </message>
-    <message>
-        <source>fairest: %1 (no job takes more than %2 times its time on an equal share of the cluster; %3 under %4).</source>
-        <translation>справедливее всего: %1 (ни одно задание не длится дольше своего времени на равной доле кластера более чем в %2 раза; при %4 — в %3).</translation>
-    </message>
-    <message>
-        <source>shortest makespan: %1 (%2, %3 busy; %4 under %5).</source>
-        <translation>кратчайшее общее время: %1 (%2, занятость %3; при %5 — %4).</translation>
-    </message>
-    <message>
-        <source>all policies give the same result: no job waits for GPUs that another policy would give it.</source>
-        <translation>все правила дают одинаковый результат: ни одно задание не ждёт GPU, которые дало бы ему другое правило.</translation>
-    </message>
-    <message>
-        <source>by GPUs of the job, best and worst mean slowdown: %1.</source>
-        <translation>по числу GPU задания, лучшее и худшее среднее замедление: %1.</translation>
-    </message>
-    <message>
-        <source>by team: %1.</source>
-        <translation>по командам: %1.</translation>
-    </message>
-    <message>
-        <source>no model was deployed: the warnings say why.</source>
-        <translation>ни одна модель не развёрнута: причина названа в предупреждениях.</translation>
-    </message>
-    <message>
-        <source>half of the needs are served within %1; %2 of the time to a deployed model is %3 (%4).</source>
-        <translation>половина потребностей удовлетворяется за %1; %2 времени до развёрнутой модели занимает %3 (%4).</translation>
-    </message>
-    <message>
-        <source>all planners end the trainings at the same time, after %1.</source>
-        <translation>все планировщики завершают обучения одновременно, через %1.</translation>
-    </message>
-    <message>
-        <source>%1 ends the trainings first, after %2; %3 takes %4 (%5 % longer).</source>
-        <translation>%1 завершает обучения первым, через %2; %3 — через %4 (на %5 % дольше).</translation>
-    </message>
-    <message>
-        <source>the choice has no effect here: the model is stale %1 of the time with all of them.</source>
-        <translation>выбор здесь ни на что не влияет: модель устарела %1 времени при любом из них.</translation>
-    </message>
-    <message>
-        <source>%1; %2 is almost as good (%3 periods) and wastes no GPU-hours</source>
-        <translation>%1; %2 почти не хуже (%3 периода) и не тратит GPU-часов впустую</translation>
-    </message>
-    <message>
-        <source>%1; %2 is almost as good (%3 periods) and wastes %4 GPU-hours</source>
-        <translation>%1; %2 почти не хуже (%3 периода) и тратит впустую %4 GPU-часов</translation>
-    </message>
-    <message>
-        <source>%1, %2 GPU-hours are wasted, compared with %3</source>
-        <translation>%1, впустую потрачено %2 GPU-часов против %3</translation>
-    </message>
-    <message>
-        <source>%1, %2 models are deployed, compared with %3</source>
-        <translation>%1, развёрнуто %2 моделей против %3</translation>
-    </message>
-    <message>
-        <source>%1 serves the freshest models and starves no model: their data are %2 periods old on average, compared with %3 for %4; the models are stale %5 of the time, compared with %6</source>
-        <translation>%1 даёт самые свежие модели и ни одну не обделяет: их данным в среднем %2 периода против %3 у %4; модели устаревают на %5 времени против %6</translation>
-    </message>
-    <message>
-        <source>%1 serves the freshest models: their data are %2 periods old on average, compared with %3 for %4; the models are stale %5 of the time, compared with %6</source>
-        <translation>%1 даёт самые свежие модели: их данным в среднем %2 периода против %3 у %4; модели устаревают на %5 времени против %6</translation>
-    </message>
-    <message>
-        <source>%1 and %2 serve equally fresh models: their data are %3 periods old on average; the models are stale %4 of the time with %5, %6 with %7</source>
-        <translation>%1 и %2 дают одинаково свежие модели: их данным в среднем %3 периода; модели устаревают на %4 времени при %5, на %6 при %7</translation>
-    </message>
-    <message>
-        <source>%1 and %2 serve equally fresh models: their data are %3 periods old on average; the models are stale %4 of the time</source>
-        <translation>%1 и %2 дают одинаково свежие модели: их данным в среднем %3 периода; модели устаревают на %4 времени</translation>
-    </message>
-    <message>
-        <source>need</source>
-        <translation>потребность</translation>
-    </message>
-    <message>
-        <source>upload</source>
-        <translation>загрузка данных</translation>
-    </message>
-    <message>
-        <source>confirm</source>
-        <translation>подтверждение</translation>
-    </message>
-    <message>
-        <source>queue</source>
-        <translation>очередь</translation>
-    </message>
-    <message>
-        <source>train</source>
-        <translation>обучение</translation>
-    </message>
-    <message>
-        <source>save</source>
-        <translation>сохранение</translation>
-    </message>
-    <message>
-        <source>detect</source>
-        <translation>обнаружение</translation>
-    </message>
-    <message>
-        <source>download</source>
-        <translation>скачивание</translation>
-    </message>
-    <message>
-        <source>deploy</source>
-        <translation>развёртывание</translation>
     </message>
     <message>
         <source>%1: %2.</source>
@@ -8526,496 +11206,15 @@
         <translation>%1; %2</translation>
     </message>
     <message>
-        <source>no failures</source>
-        <translation>отказов нет</translation>
-    </message>
-    <message>
-        <source>%1 hit %2</source>
-        <translation>%1, затронуто %2</translation>
-    </message>
-    <message>
-        <source>%1 failure</source>
-        <translation>отказов: %1</translation>
-    </message>
-    <message>
-        <source>%1 failures</source>
-        <translation>отказов: %1</translation>
-    </message>
-    <message>
-        <source>%1 task</source>
-        <translation>задач: %1</translation>
-    </message>
-    <message>
-        <source>%1 tasks</source>
-        <translation>задач: %1</translation>
-    </message>
-    <message>
-        <source>%1 waits %2 of its time for input from the shared storage</source>
-        <translation>%1 ждёт %2 своего времени данных из общего хранилища</translation>
-    </message>
-    <message>
-        <source>%1 to recover on average, %2 at worst</source>
-        <translation>восстановление в среднем за %1, в худшем случае за %2</translation>
-    </message>
-    <message>
-        <source>%1 never came back</source>
-        <translation>не вернулось %1</translation>
-    </message>
-    <message>
-        <source>%1 is not done, because %2 does not run: %3</source>
-        <translation>%1 не завершён, потому что %2 не выполняется: %3</translation>
-    </message>
-    <message>
-        <source>of %1 GPU-h held %2 were useful, %3 were lost and repeated, %4 were stalled, %5 were spent on starting and loading, %6 GPU-h were held by orphaned processes</source>
-        <translation>из %1 занятых GPU-ч полезны %2, потеряны и повторены %3, простаивали %4, ушли на запуск и загрузку %5, брошенные процессы держали %6 GPU-ч</translation>
-    </message>
-    <message>
-        <source>of %1 GPU-h held %2 were useful, %3 were lost and repeated, %4 were stalled, %5 were spent on starting and loading</source>
-        <translation>из %1 занятых GPU-ч полезны %2, потеряны и повторены %3, простаивали %4, ушли на запуск и загрузку %5</translation>
-    </message>
-    <message>
-        <source>$%1 for the machines</source>
-        <translation>$%1 за машины</translation>
-    </message>
-    <message>
-        <source>%1: %2</source>
-        <translation>%1: %2</translation>
-    </message>
-    <message>
-        <source>%1, %2 is %3 instead of %4</source>
-        <translation>%1: %2 — %3 вместо %4</translation>
-    </message>
-    <message>
-        <source>without the queue</source>
-        <translation>без очереди</translation>
-    </message>
-    <message>
-        <source>without services</source>
-        <translation>без сервисов</translation>
-    </message>
-    <message>
-        <source>without retraining</source>
-        <translation>без переобучения</translation>
-    </message>
-    <message>
-        <source>without failures</source>
-        <translation>без отказов</translation>
-    </message>
-    <message>
-        <source>mean JCT</source>
-        <translation>среднее время выполнения</translation>
-    </message>
-    <message>
-        <source>waiting</source>
-        <translation>ожидание</translation>
-    </message>
-    <message>
-        <source>median need→deployed</source>
-        <translation>медиана от потребности до развёртывания</translation>
-    </message>
-    <message>
-        <source>services up</source>
-        <translation>доступность сервисов</translation>
-    </message>
-    <message>
-        <source>answer: %1</source>
-        <translation>ответ: %1</translation>
-    </message>
-    <message>
-        <source>tightest goal: %1 (margin %2); closest of the cheaper designs that fail: %3 at %4, %5 with %6</source>
-        <translation>самая трудная цель: %1 (запас %2); ближайший из более дешёвых вариантов, не достигших цели: %3 за %4, %5: %6</translation>
-    </message>
-    <message>
-        <source>tightest goal: %1 (margin %2)</source>
-        <translation>самая трудная цель: %1 (запас %2)</translation>
-    </message>
-    <message>
-        <source>no design meets the goals; the nearest miss is %1: %2</source>
-        <translation>ни один вариант не достигает целей; ближе всего %1: %2</translation>
-    </message>
-    <message>
-        <source>no design meets the goals</source>
-        <translation>ни один вариант не достигает целей</translation>
-    </message>
-    <message>
-        <source>waits for: %1</source>
-        <translation>ждёт: %1</translation>
-    </message>
-    <message>
-        <source>nothing</source>
-        <translation>ничего</translation>
-    </message>
-    <message>
-        <source>a job before it in the queue is blocked</source>
-        <translation>задание перед ним в очереди не может начаться</translation>
-    </message>
-    <message>
-        <source>fewer GPUs free than it needs</source>
-        <translation>свободно меньше GPU, чем ему нужно</translation>
-    </message>
-    <message>
-        <source>enough GPUs are free, but not on machines where the gang fits</source>
-        <translation>свободных GPU достаточно, но не на машинах, куда помещается вся группа</translation>
-    </message>
-    <message>
-        <source>machines with free GPUs have too little CPU</source>
-        <translation>на машинах со свободными GPU мало CPU</translation>
-    </message>
-    <message>
-        <source>machines with free GPUs have too little memory</source>
-        <translation>на машинах со свободными GPU мало памяти</translation>
-    </message>
-    <message>
-        <source>the free GPUs are of another type</source>
-        <translation>свободные GPU другого типа</translation>
-    </message>
-    <message>
-        <source>the policy plans one type of GPU for a job, and no type has as many as it needs</source>
-        <translation>правило планирует для задания GPU одного типа, а столько, сколько нужно, нет ни у одного типа</translation>
-    </message>
-    <message>
-        <source>the free GPUs are further apart than the policy allows yet</source>
-        <translation>свободные GPU дальше друг от друга, чем пока допускает правило</translation>
-    </message>
-    <message>
-        <source>its team has used its quota</source>
-        <translation>его команда исчерпала квоту</translation>
-    </message>
-    <message>
-        <source>starting it would delay a reserved job</source>
-        <translation>его запуск задержал бы задание с бронью</translation>
-    </message>
-    <message>
-        <source>the policy gives the GPUs to other jobs</source>
-        <translation>правило отдаёт GPU другим заданиям</translation>
-    </message>
-    <message>
-        <source>a job it depends on has not ended</source>
-        <translation>не завершено задание, от которого оно зависит</translation>
-    </message>
-    <message>
-        <source>the job that was stopped for it still saves its state on these GPUs</source>
-        <translation>остановленное ради него задание ещё сохраняет состояние на этих GPU</translation>
-    </message>
-    <message>
-        <source>the policy has not run since</source>
-        <translation>правило с тех пор не запускалось</translation>
-    </message>
-    <message>
-        <source>it needs more than the whole cluster has, or something that no machine offers</source>
-        <translation>ему нужно больше, чем есть во всём кластере, или то, чего нет ни на одной машине</translation>
-    </message>
-    <message>
-        <source>it ran out of GPU memory repeatedly</source>
-        <translation>ему несколько раз не хватило памяти GPU</translation>
-    </message>
-    <message>
-        <source>the reason changed too many times to list</source>
-        <translation>причина менялась слишком много раз</translation>
-    </message>
-    <message>
-        <source>its QOS has as many jobs running as it may (QOSGrpJobsLimit)</source>
-        <translation>в его QOS выполняется предельное число заданий (QOSGrpJobsLimit)</translation>
-    </message>
-    <message>
-        <source>its user has as many jobs of this QOS running as allowed (QOSMaxJobsPerUserLimit)</source>
-        <translation>у его пользователя выполняется предельное число заданий этого QOS (QOSMaxJobsPerUserLimit)</translation>
-    </message>
-    <message>
-        <source>its QOS allows only shorter jobs (QOSMaxWallDurationPerJobLimit)</source>
-        <translation>его QOS допускает только более короткие задания (QOSMaxWallDurationPerJobLimit)</translation>
-    </message>
-    <message>
-        <source>its QOS would hold more GPUs than it may (QOSGrpGRES)</source>
-        <translation>его QOS занял бы больше GPU, чем можно (QOSGrpGRES)</translation>
-    </message>
-    <message>
-        <source>its QOS allows fewer GPUs in one job (QOSMaxGRESPerJob)</source>
-        <translation>его QOS допускает меньше GPU на задание (QOSMaxGRESPerJob)</translation>
-    </message>
-    <message>
-        <source>its account would hold more GPUs in this QOS than allowed (MaxGRESPerAccount)</source>
-        <translation>его счёт занял бы в этом QOS больше GPU, чем можно (MaxGRESPerAccount)</translation>
-    </message>
-    <message>
-        <source>its user would hold more GPUs in this QOS than allowed (QOSMaxGRESPerUser)</source>
-        <translation>его пользователь занял бы в этом QOS больше GPU, чем можно (QOSMaxGRESPerUser)</translation>
-    </message>
-    <message>
-        <source>its QOS had as many jobs submitted as it may (QOSGrpSubmitJobsLimit)</source>
-        <translation>в его QOS было подано предельное число заданий (QOSGrpSubmitJobsLimit)</translation>
-    </message>
-    <message>
-        <source>its user had as many jobs of this QOS submitted as allowed (QOSMaxSubmitJobPerUserLimit)</source>
-        <translation>его пользователь подал предельное число заданий этого QOS (QOSMaxSubmitJobPerUserLimit)</translation>
-    </message>
-    <message>
-        <source>its account, or one above it, has as many jobs running as it may (AssocGrpJobsLimit)</source>
-        <translation>на его счёте или на счёте выше выполняется предельное число заданий (AssocGrpJobsLimit)</translation>
-    </message>
-    <message>
-        <source>its user has as many jobs of this account running as allowed (AssocMaxJobsLimit)</source>
-        <translation>у его пользователя выполняется предельное число заданий этого счёта (AssocMaxJobsLimit)</translation>
-    </message>
-    <message>
-        <source>its account allows only shorter jobs (AssocMaxWallDurationPerJobLimit)</source>
-        <translation>его счёт допускает только более короткие задания (AssocMaxWallDurationPerJobLimit)</translation>
-    </message>
-    <message>
-        <source>its account, or one above it, would hold more GPUs than it may (AssocGrpGRES)</source>
-        <translation>его счёт или счёт выше занял бы больше GPU, чем можно (AssocGrpGRES)</translation>
-    </message>
-    <message>
-        <source>its account allows fewer GPUs in one job (AssocMaxGRESPerJob)</source>
-        <translation>его счёт допускает меньше GPU на задание (AssocMaxGRESPerJob)</translation>
-    </message>
-    <message>
-        <source>its account, or one above it, had as many jobs submitted as it may (AssocGrpSubmitJobsLimit)</source>
-        <translation>на его счёте или на счёте выше было подано предельное число заданий (AssocGrpSubmitJobsLimit)</translation>
-    </message>
-    <message>
-        <source>its user had as many jobs of this account submitted as allowed (AssocMaxSubmitJobLimit)</source>
-        <translation>его пользователь подал предельное число заданий этого счёта (AssocMaxSubmitJobLimit)</translation>
-    </message>
-    <message>
-        <source>its partition allows only shorter jobs (PartitionTimeLimit)</source>
-        <translation>его раздел допускает только более короткие задания (PartitionTimeLimit)</translation>
-    </message>
-    <message>
-        <source>as many jobs of its array run as may at once (JobArrayTaskLimit)</source>
-        <translation>выполняется предельное число заданий его массива (JobArrayTaskLimit)</translation>
-    </message>
-    <message>
-        <source>unknown</source>
-        <translation>неизвестно</translation>
-    </message>
-    <message>
-        <source>any number of placements per second</source>
-        <translation>любое число размещений в секунду</translation>
-    </message>
-    <message>
-        <source>images are there already</source>
-        <translation>образы уже на месте</translation>
-    </message>
-    <message>
-        <source>image pulls without limit</source>
-        <translation>загрузка образов без ограничения</translation>
-    </message>
-    <message>
-        <source>checkpoints none</source>
-        <translation>контрольных точек нет</translation>
-    </message>
-    <message>
-        <source>runtime container</source>
-        <translation>среда: контейнер</translation>
-    </message>
-    <message>
-        <source>orchestrator none</source>
-        <translation>оркестратора нет</translation>
-    </message>
-    <message>
-        <source>trainings do not fail</source>
-        <translation>обучения не отказывают</translation>
-    </message>
-    <message>
-        <source>trainings fail only as &apos;faults&apos; says</source>
-        <translation>обучения отказывают только так, как сказано в &apos;faults&apos;</translation>
-    </message>
-    <message>
-        <source>estimates: those of the jobs</source>
-        <translation>оценки времени: из заданий</translation>
-    </message>
-    <message>
-        <source>estimates: the run times</source>
-        <translation>оценки времени: сами времена выполнения</translation>
-    </message>
-    <message>
-        <source>jobs ask for no CPU and memory</source>
-        <translation>задания не просят CPU и памяти</translation>
-    </message>
-    <message>
-        <source>messages inside machines take the time of their closed form</source>
-        <translation>сообщения внутри машин занимают время по формуле</translation>
-    </message>
-    <message>
-        <source>collectives meet no other traffic, and switches carry all at once</source>
-        <translation>коллективные операции не встречают другого трафика, коммутаторы пропускают всё сразу</translation>
-    </message>
-    <message>
-        <source>products reach %1 % of the GPU&apos;s measured ceiling (product_efficiency)</source>
-        <translation>умножения матриц достигают %1 % измеренного предела GPU (product_efficiency)</translation>
-    </message>
-    <message>
-        <source>Adam with fp32 states</source>
-        <translation>Adam с состояниями fp32</translation>
-    </message>
-    <message>
-        <source>RMSNorm, rotary embedding and SwiGLU are fused kernels (fused_elementwise)</source>
-        <translation>RMSNorm, поворотные эмбеддинги и SwiGLU — объединённые ядра (fused_elementwise)</translation>
-    </message>
-    <message>
-        <source>RMSNorm, rotary embedding and SwiGLU run operator by operator, as in eager PyTorch (fused_elementwise: true for torch.compile)</source>
-        <translation>RMSNorm, поворотные эмбеддинги и SwiGLU выполняются по операторам, как в PyTorch без компиляции (fused_elementwise: true для torch.compile)</translation>
-    </message>
-    <message>
-        <source>values are dropped at random, as the model was published (dropout)</source>
-        <translation>значения случайно отбрасываются, как опубликована модель (dropout)</translation>
-    </message>
-    <message>
-        <source>inputs of linear layers are kept as they were rounded (low_precision_storage)</source>
-        <translation>входы линейных слоёв хранятся округлёнными (low_precision_storage)</translation>
-    </message>
-    <message>
-        <source>inputs of linear layers are kept in 16 bit (low_precision_storage)</source>
-        <translation>входы линейных слоёв хранятся в 16 битах (low_precision_storage)</translation>
-    </message>
-    <message>
-        <source>keys and values go round a ring (context_exchange)</source>
-        <translation>ключи и значения идут по кольцу (context_exchange)</translation>
-    </message>
-    <message>
-        <source>keys and values are gathered, as torchtitan does (context_exchange)</source>
-        <translation>ключи и значения собираются, как в torchtitan (context_exchange)</translation>
-    </message>
-    <message>
-        <source>tensor-parallel messages are Megatron-LM&apos;s (tensor_messages)</source>
-        <translation>сообщения тензорного параллелизма — как у Megatron-LM (tensor_messages)</translation>
-    </message>
-    <message>
-        <source>tensor-parallel messages are those of PyTorch&apos;s DTensor, as with its FSDP (tensor_messages: megatron for DeepSpeed around a model of Megatron-LM)</source>
-        <translation>сообщения тензорного параллелизма — как у DTensor из PyTorch, вместе с его FSDP (tensor_messages: megatron для DeepSpeed с моделью Megatron-LM)</translation>
-    </message>
-    <message>
-        <source>tensor-parallel messages are waited for (overlap_tensor)</source>
-        <translation>сообщений тензорного параллелизма ждут (overlap_tensor)</translation>
-    </message>
-    <message>
-        <source>tensor-parallel messages of the backward pass travel beside products of weight gradients (overlap_tensor)</source>
-        <translation>сообщения тензорного параллелизма в обратном проходе идут рядом с умножениями для градиентов весов (overlap_tensor)</translation>
-    </message>
-    <message>
-        <source>steps of workers differ by 1.5 % (spread)</source>
-        <translation>шаги рабочих различаются на 1.5 % (spread)</translation>
-    </message>
-    <message>
-        <source>one replica (dp or workers give more)</source>
-        <translation>одна реплика (больше — через dp или workers)</translation>
-    </message>
-    <message>
-        <source>tokens are spread evenly over the experts (expert_imbalance)</source>
-        <translation>токены распределены по экспертам поровну (expert_imbalance)</translation>
-    </message>
-    <message>
-        <source>tokens reach their experts by PyTorch&apos;s operators, as in torchtitan (expert_kernels)</source>
-        <translation>токены попадают к экспертам операторами PyTorch, как в torchtitan (expert_kernels)</translation>
-    </message>
-    <message>
-        <source>tokens reach their experts by Megatron-Core&apos;s kernels (expert_kernels)</source>
-        <translation>токены попадают к экспертам ядрами Megatron-Core (expert_kernels)</translation>
-    </message>
-    <message>
-        <source>gradients travel after the last backward pass</source>
-        <translation>градиенты передаются после последнего обратного прохода</translation>
-    </message>
-    <message>
-        <source>machines have memory for the optimiser states of their GPUs</source>
-        <translation>на машинах хватает памяти для состояний оптимизатора их GPU</translation>
-    </message>
-    <message>
-        <source>storage takes checkpoints as fast as the network cards send them (checkpoints: {storage: RATE} names another)</source>
-        <translation>хранилище принимает контрольные точки так быстро, как их шлют сетевые карты (иначе — checkpoints: {storage: RATE})</translation>
-    </message>
-    <message>
-        <source>processes run again %1 after a failure (checkpoints.restart names another)</source>
-        <translation>процессы снова работают через %1 после отказа (иначе — checkpoints.restart)</translation>
-    </message>
-    <message>
-        <source>no checkpoints, a failure loses all (checkpoints: {interval: TIME})</source>
-        <translation>без контрольных точек: отказ отнимает всё (checkpoints: {interval: TIME})</translation>
-    </message>
-    <message>
-        <source>measured (calibration &apos;%1&apos; of %2)</source>
-        <translation>измерено (калибровка «%1» от %2)</translation>
-    </message>
-    <message>
-        <source>from a data sheet (calibration &apos;%1&apos; of %2)</source>
-        <translation>из паспорта (калибровка «%1» от %2)</translation>
-    </message>
-    <message>
-        <source>compute from the data sheet of %1 (roofline)</source>
-        <translation>вычисления по паспорту %1 (roofline)</translation>
-    </message>
-    <message>
-        <source>times of its layers as given</source>
-        <translation>времена слоёв, как они даны</translation>
-    </message>
-    <message>
-        <source>compute from the rate of the CPUs of %1 (roofline)</source>
-        <translation>вычисления по скорости CPU машин %1 (roofline)</translation>
-    </message>
-    <message>
-        <source>single-GPU step of %1 given by the scenario</source>
-        <translation>шаг на одном GPU %1 задан сценарием</translation>
-    </message>
-    <message>
-        <source>compute from kernel rates of %1 %2</source>
-        <translation>вычисления по скоростям ядер %1, %2</translation>
-    </message>
-    <message>
-        <source>network from the catalogue</source>
-        <translation>сеть из каталога</translation>
-    </message>
-    <message>
-        <source>transport %1 %2</source>
-        <translation>транспорт %1, %2</translation>
-    </message>
-    <message>
-        <source>%1: %2, %3</source>
-        <translation>%1: %2, %3</translation>
-    </message>
-    <message>
-        <source>%1 at %2</source>
-        <translation>%1 в точке %2</translation>
-    </message>
-    <message>
-        <source>%1 GPUs, %2</source>
-        <translation>%1 GPU, %2</translation>
-    </message>
-    <message>
-        <source>%1, %2 GPUs  [%3]</source>
-        <translation>%1, %2 GPU  [%3]</translation>
-    </message>
-    <message>
-        <source>%1, %2 GPU  [%3]</source>
-        <translation>%1, %2 GPU  [%3]</translation>
-    </message>
-    <message>
-        <source>%1 %2s/s, step %3, %4 of linear scaling; bottleneck: %5</source>
-        <translation>%1 %2/с, шаг %3, %4 линейного масштабирования; узкое место: %5</translation>
-    </message>
-    <message>
-        <source>parts of the critical worker's step</source>
-        <translation>части шага критического рабочего</translation>
-    </message>
-    <message>
-        <source>critical path of one step</source>
-        <translation>критический путь одного шага</translation>
-    </message>
-    <message>
-        <source>busiest</source>
-        <translation>самые занятые</translation>
-    </message>
-    <message>
-        <source>top links of this run</source>
-        <translation>самые загруженные связи этого запуска</translation>
-    </message>
-    <message>
-        <source>… and %1 more rows in jobs.csv; choose some with --job, --point or --all</source>
-        <translation>… и ещё %1 строк в jobs.csv; --job, --point и --all выбирают из них</translation>
-    </message>
-    <message>
-        <source>… and %1 shorter ones in summary.json</source>
-        <translation>… и ещё %1 более коротких в summary.json</translation>
+        <source>assumed: %1</source>
+        <translation>принято: %1</translation>
+    </message>
+</context>
+<context>
+    <name>Words</name>
+    <message>
+        <source>compute</source>
+        <translation>вычисления</translation>
     </message>
     <message>
         <source>exposed communication</source>
@@ -9118,52 +11317,12 @@
         <translation>соединение</translation>
     </message>
     <message>
-        <source>one %1 connection of %2</source>
-        <translation>одно соединение %1 со скоростью %2</translation>
-    </message>
-    <message>
         <source>communication</source>
         <translation>обмен данными</translation>
     </message>
     <message>
         <source>network</source>
         <translation>сеть</translation>
-    </message>
-    <message>
-        <source>%1 (%2 operations)</source>
-        <translation>%1 (операций: %2)</translation>
-    </message>
-    <message>
-        <source>%1 from %2</source>
-        <translation>%1 от %2</translation>
-    </message>
-    <message>
-        <source>%1 to %2</source>
-        <translation>%1 → %2</translation>
-    </message>
-    <message>
-        <source>%1 compute</source>
-        <translation>%1: вычисления</translation>
-    </message>
-    <message>
-        <source>NIC of %1</source>
-        <translation>сетевая карта %1</translation>
-    </message>
-    <message>
-        <source>gRPC of %1 (out)</source>
-        <translation>gRPC %1 (исходящий)</translation>
-    </message>
-    <message>
-        <source>gRPC of %1 (in)</source>
-        <translation>gRPC %1 (входящий)</translation>
-    </message>
-    <message>
-        <source>PCIe of %1</source>
-        <translation>PCIe %1</translation>
-    </message>
-    <message>
-        <source>%1, step %2</source>
-        <translation>%1, шаг %2</translation>
     </message>
     <message>
         <source>kernels of forward and backward passes on the busiest rank</source>
@@ -9206,238 +11365,6 @@
         <translation>обучение между двумя контрольными точками; 0: они не пишутся</translation>
     </message>
     <message>
-        <source>%1, never finished: %2</source>
-        <translation>%1, не завершено: %2</translation>
-    </message>
-    <message>
-        <source>%1, ran out of GPU memory %2 times</source>
-        <translation>%1, раз не хватило памяти GPU: %2</translation>
-    </message>
-    <message>
-        <source>%1, stopped %2 times</source>
-        <translation>%1, остановок: %2</translation>
-    </message>
-    <message>
-        <source>%1, finished at %2</source>
-        <translation>%1, завершено в %2</translation>
-    </message>
-    <message>
-        <source>%1, taken back before it ended</source>
-        <translation>%1, отозвано до завершения</translation>
-    </message>
-    <message>
-        <source>%1, refused when it was submitted: %2</source>
-        <translation>%1, отклонено при отправке: %2</translation>
-    </message>
-    <message>
-        <source>%1, never started: %2</source>
-        <translation>%1, не начато: %2</translation>
-    </message>
-    <message>
-        <source>%1, started at once</source>
-        <translation>%1, начато сразу</translation>
-    </message>
-    <message>
-        <source>%1, started at %2, %3 later</source>
-        <translation>%1, начато в %2, через %3</translation>
-    </message>
-    <message>
-        <source>job %1 (%2) under %3: submitted at %4</source>
-        <translation>задание %1 (%2) при %3: отправлено в %4</translation>
-    </message>
-    <message>
-        <source>at %1 a failure stopped it: %2</source>
-        <translation>в %1 его остановил отказ: %2</translation>
-    </message>
-    <message>
-        <source>at %1 the policy stopped it; nobody got its GPUs at once</source>
-        <translation>в %1 его остановила политика; его GPU никто сразу не получил</translation>
-    </message>
-    <message>
-        <source>at %1 it was stopped for %2</source>
-        <translation>в %1 его остановили ради %2</translation>
-    </message>
-    <message>
-        <source>… stopped %1 more times, see events.csv</source>
-        <translation>… остановлено ещё %1 раз, см. events.csv</translation>
-    </message>
-    <message>
-        <source>… %1 more in waits.csv</source>
-        <translation>… ещё %1 в waits.csv</translation>
-    </message>
-    <message>
-        <source>… %1 more in tasks.csv</source>
-        <translation>… ещё %1 в tasks.csv</translation>
-    </message>
-    <message>
-        <source>from %1 to %2 (%3): %4</source>
-        <translation>с %1 до %2 (%3): %4</translation>
-    </message>
-    <message>
-        <source>%1; planned to start at %2</source>
-        <translation>%1; начало запланировано на %2</translation>
-    </message>
-    <message>
-        <source>%1: job %2, which needs %3 GPUs (%4 free)</source>
-        <translation>%1: задание %2, которому нужно GPU: %3 (свободно %4)</translation>
-    </message>
-    <message>
-        <source>%1: job %2, which needs %3 GPUs</source>
-        <translation>%1: задание %2, которому нужно GPU: %3</translation>
-    </message>
-    <message>
-        <source>%1: job %2 (%3 free)</source>
-        <translation>%1: задание %2 (свободно %3)</translation>
-    </message>
-    <message>
-        <source>%1; down meanwhile: %2 and %3 more in failures.csv</source>
-        <translation>%1; тем временем не работали: %2 и ещё %3 в failures.csv</translation>
-    </message>
-    <message>
-        <source>%1; down meanwhile: %2</source>
-        <translation>%1; тем временем не работали: %2</translation>
-    </message>
-    <message>
-        <source>%1 (%2 needed, %3 free)</source>
-        <translation>%1 (нужно %2, свободно %3)</translation>
-    </message>
-    <message>
-        <source>%1 on %2: %3</source>
-        <translation>%1 на %2: %3</translation>
-    </message>
-    <message>
-        <source>%1 on %2</source>
-        <translation>%1 на %2</translation>
-    </message>
-    <message>
-        <source>%1), %2</source>
-        <translation>%1), %2</translation>
-    </message>
-    <message>
-        <source>%1 (%2, from %3 to %4</source>
-        <translation>%1 (%2, с %3 до %4</translation>
-    </message>
-    <message>
-        <source>%1 (from %2 to %3</source>
-        <translation>%1 (с %2 до %3</translation>
-    </message>
-    <message>
-        <source>%1 (%2, since %3</source>
-        <translation>%1 (%2, с %3</translation>
-    </message>
-    <message>
-        <source>%1 (since %2</source>
-        <translation>%1 (с %2</translation>
-    </message>
-    <message>
-        <source>mostly (%1 of its waiting): %2, job %3</source>
-        <translation>в основном (%1 ожидания): %2, задание %3</translation>
-    </message>
-    <message>
-        <source>mostly (%1 of its waiting): %2</source>
-        <translation>в основном (%1 ожидания): %2</translation>
-    </message>
-    <message>
-        <source>it could have started at %1, %2 earlier: enough GPUs were free then, but the policy did not start it</source>
-        <translation>оно могло начаться в %1, на %2 раньше: свободных GPU хватало, но политика его не начала</translation>
-    </message>
-    <message>
-        <source>it could have started at %1: enough GPUs were free then, but the policy did not start it</source>
-        <translation>оно могло начаться в %1: свободных GPU хватало, но политика его не начала</translation>
-    </message>
-    <message>
-        <source>it could not have started earlier: no earlier decision had enough free GPUs for it</source>
-        <translation>раньше оно начаться не могло: ни при одном более раннем решении ему не хватало свободных GPU</translation>
-    </message>
-    <message>
-        <source>1 job that was submitted after it was on GPUs while it waited</source>
-        <translation>пока оно ждало, на GPU работало 1 задание, отправленное позже</translation>
-    </message>
-    <message>
-        <source>%1 jobs that were submitted after it were on GPUs while it waited</source>
-        <translation>пока оно ждало, на GPU работали задания, отправленные позже: %1</translation>
-    </message>
-    <message>
-        <source>%1; without it %2 GPUs would have been free at %3, %4 earlier</source>
-        <translation>%1; без него %2 GPU были бы свободны в %3, на %4 раньше</translation>
-    </message>
-    <message>
-        <source>%1; without it %2 GPUs would have been free at %3</source>
-        <translation>%1; без него %2 GPU были бы свободны в %3</translation>
-    </message>
-    <message>
-        <source>%1; without it it would not have started earlier either</source>
-        <translation>%1; и без него оно не началось бы раньше</translation>
-    </message>
-    <message>
-        <source>%1; without them %2 GPUs would have been free at %3, %4 earlier</source>
-        <translation>%1; без них %2 GPU были бы свободны в %3, на %4 раньше</translation>
-    </message>
-    <message>
-        <source>%1; without them %2 GPUs would have been free at %3</source>
-        <translation>%1; без них %2 GPU были бы свободны в %3</translation>
-    </message>
-    <message>
-        <source>%1; without them it would not have started earlier either</source>
-        <translation>%1; и без них оно не началось бы раньше</translation>
-    </message>
-    <message>
-        <source>it lost %1 because it shared %2 with job %3</source>
-        <translation>оно потеряло %1, так как делило %2 с заданием %3</translation>
-    </message>
-    <message>
-        <source>to see why a job waited: simrun explain job NAME %1</source>
-        <translation>почему задание ждало: simrun explain job NAME %1</translation>
-    </message>
-    <message>
-        <source>%1 under %2: needed at %3, %4 after %5 (%6)</source>
-        <translation>%1 при %2: нужно в %3, %4 через %5 (%6)</translation>
-    </message>
-    <message>
-        <source>%1 under %2: needed at %3, %4 after %5</source>
-        <translation>%1 при %2: нужно в %3, %4 через %5</translation>
-    </message>
-    <message>
-        <source>open</source>
-        <translation>не закончено</translation>
-    </message>
-    <message>
-        <source>deployed</source>
-        <translation>развёрнуто</translation>
-    </message>
-    <message>
-        <source>outdated</source>
-        <translation>устарело</translation>
-    </message>
-    <message>
-        <source>replaced</source>
-        <translation>заменено</translation>
-    </message>
-    <message>
-        <source>coalesced</source>
-        <translation>объединено с более новым</translation>
-    </message>
-    <message>
-        <source>forbidden</source>
-        <translation>не начато</translation>
-    </message>
-    <message>
-        <source>lost</source>
-        <translation>потеряно</translation>
-    </message>
-    <message>
-        <source>impossible</source>
-        <translation>невозможно</translation>
-    </message>
-    <message>
-        <source>the training waited %1 for data: it is input-bound</source>
-        <translation>обучение ждало данных %1: его сдерживает ввод</translation>
-    </message>
-    <message>
-        <source>decision at %1: start %2, %3</source>
-        <translation>решение в %1: начать %2, %3</translation>
-    </message>
-    <message>
         <source>queue:</source>
         <translation>очередь:</translation>
     </message>
@@ -9454,736 +11381,8 @@
         <translation>загрузка:</translation>
     </message>
     <message>
-        <source>%1 of %2 GPUs busy</source>
-        <translation>занято %1 из %2 GPU</translation>
-    </message>
-    <message>
         <source>nothing trains</source>
         <translation>ничего не обучается</translation>
-    </message>
-    <message>
-        <source>%1 train</source>
-        <translation>обучаются: %1</translation>
-    </message>
-    <message>
-        <source>to see the messages and decisions of one retraining: simrun explain job MODEL-NUMBER %1</source>
-        <translation>сообщения и решения одного переобучения: simrun explain job MODEL-NUMBER %1</translation>
-    </message>
-    <message>
-        <source>the models: %1; for example %2-1</source>
-        <translation>модели: %1; например, %2-1</translation>
-    </message>
-    <message>
-        <source>no task waited or was lost</source>
-        <translation>ни одна задача не ждала и не была потеряна</translation>
-    </message>
-    <message>
-        <source>tasks that waited or were lost</source>
-        <translation>задачи, которые ждали или были потеряны</translation>
-    </message>
-    <message>
-        <source>events of one task: simrun explain task NAME %1</source>
-        <translation>события одной задачи: simrun explain task NAME %1</translation>
-    </message>
-    <message>
-        <source>%1 from %2 for %3: %4</source>
-        <translation>%1 с %2 в течение %3: %4</translation>
-    </message>
-    <message>
-        <source>%1 from %2 for %3</source>
-        <translation>%1 с %2 в течение %3</translation>
-    </message>
-    <message>
-        <source>%1 from %2 on: %3</source>
-        <translation>%1 с %2: %3</translation>
-    </message>
-    <message>
-        <source>%1 from %2 on</source>
-        <translation>%1 с %2</translation>
-    </message>
-    <message>
-        <source>%1 gone</source>
-        <translation>%1: нет</translation>
-    </message>
-    <message>
-        <source>%1 pending</source>
-        <translation>%1: ждёт</translation>
-    </message>
-    <message>
-        <source>%1 dead, not noticed yet</source>
-        <translation>%1: мертва, ещё не замечено</translation>
-    </message>
-    <message>
-        <source>%1 lost, not replaced yet</source>
-        <translation>%1: потеряна, ещё не заменена</translation>
-    </message>
-    <message>
-        <source>gone</source>
-        <translation>нет</translation>
-    </message>
-    <message>
-        <source>pending</source>
-        <translation>ждёт</translation>
-    </message>
-    <message>
-        <source>waiting to restart</source>
-        <translation>ждёт перезапуска</translation>
-    </message>
-    <message>
-        <source>dead, not noticed yet</source>
-        <translation>мертва, ещё не замечено</translation>
-    </message>
-    <message>
-        <source>lost, not replaced yet</source>
-        <translation>потеряна, ещё не заменена</translation>
-    </message>
-    <message>
-        <source>absent</source>
-        <translation>отсутствует</translation>
-    </message>
-    <message>
-        <source>stopping</source>
-        <translation>останавливается</translation>
-    </message>
-    <message>
-        <source>pulling</source>
-        <translation>получает образ</translation>
-    </message>
-    <message>
-        <source>starting</source>
-        <translation>запускается</translation>
-    </message>
-    <message>
-        <source>running</source>
-        <translation>работает</translation>
-    </message>
-    <message>
-        <source>finished</source>
-        <translation>завершена</translation>
-    </message>
-    <message>
-        <source>the control plane is busy placing other tasks</source>
-        <translation>управляющий слой занят размещением других задач</translation>
-    </message>
-    <message>
-        <source>most of the managers are lost: no quorum</source>
-        <translation>потеряно большинство управляющих узлов: нет кворума</translation>
-    </message>
-    <message>
-        <source>waits for %1 to come back: it has no reschedule policy</source>
-        <translation>ждёт возвращения %1: у неё нет политики переноса</translation>
-    </message>
-    <message>
-        <source>all %1 tasks must start together; after %2 of them: %3</source>
-        <translation>все задачи (%1) должны начаться вместе; после %2 из них: %3</translation>
-    </message>
-    <message>
-        <source>%1 is lost, and no service replaces a stand-alone container</source>
-        <translation>%1 потерян, а отдельный контейнер никакой сервис не заменяет</translation>
-    </message>
-    <message>
-        <source>%1/%2 nodes fit: %3</source>
-        <translation>подходят %1 из %2 узлов: %3</translation>
-    </message>
-    <message>
-        <source>process failed</source>
-        <translation>процесс упал</translation>
-    </message>
-    <message>
-        <source>node failed</source>
-        <translation>узел отказал</translation>
-    </message>
-    <message>
-        <source>node cut off</source>
-        <translation>узел отрезан</translation>
-    </message>
-    <message>
-        <source>container daemon stopped</source>
-        <translation>демон контейнеров остановлен</translation>
-    </message>
-    <message>
-        <source>replaced by an update</source>
-        <translation>заменена обновлением</translation>
-    </message>
-    <message>
-        <source>scaled down</source>
-        <translation>число реплик уменьшено</translation>
-    </message>
-    <message>
-        <source>preempted by a higher priority</source>
-        <translation>вытеснена более высоким приоритетом</translation>
-    </message>
-    <message>
-        <source>ended with its job</source>
-        <translation>закончилась вместе с заданием</translation>
-    </message>
-    <message>
-        <source>GPU failed</source>
-        <translation>GPU отказал</translation>
-    </message>
-    <message>
-        <source>the network between machines</source>
-        <translation>сеть между машинами</translation>
-    </message>
-    <message>
-        <source>%1 insufficient gpu</source>
-        <translation>%1 — не хватает GPU</translation>
-    </message>
-    <message>
-        <source>%1 insufficient cpu</source>
-        <translation>%1 — не хватает CPU</translation>
-    </message>
-    <message>
-        <source>%1 insufficient memory</source>
-        <translation>%1 — не хватает памяти</translation>
-    </message>
-    <message>
-        <source>%1 other type of gpu</source>
-        <translation>%1 — GPU другого типа</translation>
-    </message>
-    <message>
-        <source>%1 no GPU runtime</source>
-        <translation>%1 — нет среды GPU</translation>
-    </message>
-    <message>
-        <source>%1 down</source>
-        <translation>%1 — не работает</translation>
-    </message>
-    <message>
-        <source>%1 cut off</source>
-        <translation>%1 — отрезано</translation>
-    </message>
-    <message>
-        <source>%1 has not joined yet</source>
-        <translation>%1 — ещё не присоединено</translation>
-    </message>
-    <message>
-        <source>%1 manager only</source>
-        <translation>%1 — только управляющий</translation>
-    </message>
-    <message>
-        <source>%1 constraint not met</source>
-        <translation>%1 — не выполнено условие</translation>
-    </message>
-    <message>
-        <source>%1 container daemon stopped (wrong configuration or restart)</source>
-        <translation>%1 — демон контейнеров остановлен (ошибка настройки или перезапуск)</translation>
-    </message>
-    <message>
-        <source>%1 host port taken</source>
-        <translation>%1 — порт узла занят</translation>
-    </message>
-    <message>
-        <source>%1 limit of tasks per node</source>
-        <translation>%1 — предел задач на узел</translation>
-    </message>
-    <message>
-        <source>'%1' has no effect: %2</source>
-        <translation>'%1' не действует: %2</translation>
-    </message>
-    <message>
-        <source>such runs always go to the end</source>
-        <translation>такие запуски всегда идут до конца</translation>
-    </message>
-    <message>
-        <source>the scenario has no queue ('scheduling')</source>
-        <translation>в сценарии нет очереди ('scheduling')</translation>
-    </message>
-    <message>
-        <source>the memory policy is '%1', not 'fraction'</source>
-        <translation>политика памяти — '%1', а не 'fraction'</translation>
-    </message>
-    <message>
-        <source>give a 'distribution'</source>
-        <translation>задайте 'distribution'</translation>
-    </message>
-    <message>
-        <source>mode %1 does not look at it</source>
-        <translation>режим %1 этого не учитывает</translation>
-    </message>
-    <message>
-        <source>the 'coefficient_of_variation' is 0</source>
-        <translation>'coefficient_of_variation' равен 0</translation>
-    </message>
-    <message>
-        <source>the samples are synthetic; say 'source: disk' or 'source: storage'</source>
-        <translation>образцы синтетические; укажите 'source: disk' или 'source: storage'</translation>
-    </message>
-    <message>
-        <source>neither a 'bandwidth' that reads the samples nor a time to preprocess them is given</source>
-        <translation>не заданы ни 'bandwidth' для чтения образцов, ни время их подготовки</translation>
-    </message>
-    <message>
-        <source>the 'bandwidth' that reads them is not given</source>
-        <translation>не задана 'bandwidth', с которой они читаются</translation>
-    </message>
-    <message>
-        <source>the 'bytes_per_sample' that are read are not given</source>
-        <translation>не заданы читаемые 'bytes_per_sample'</translation>
-    </message>
-    <message>
-        <source>no job preprocesses samples on them (input: preprocess_per_sample), and there is no queue</source>
-        <translation>ни одно задание не готовит на них образцы (input: preprocess_per_sample), и очереди нет</translation>
-    </message>
-    <message>
-        <source>no job computes on CPUs (training: device: cpu), and there is no queue</source>
-        <translation>ни одно задание не считает на CPU (training: device: cpu), и очереди нет</translation>
-    </message>
-    <message>
-        <source>the CPU time of transports counts for parameter servers only</source>
-        <translation>время CPU на передачу учитывается только для серверов параметров</translation>
-    </message>
-    <message>
-        <source>'%1' has no sequences of tokens</source>
-        <translation>у '%1' нет последовательностей токенов</translation>
-    </message>
-    <message>
-        <source>the size of '%1' is fixed</source>
-        <translation>размер '%1' задан</translation>
-    </message>
-    <message>
-        <source>nothing takes time in a packing</source>
-        <translation>при упаковке ничто не занимает времени</translation>
-    </message>
-    <message>
-        <source>transport '%1' has no effect: no job uses it</source>
-        <translation>транспорт '%1' не действует: ни одно задание им не пользуется</translation>
-    </message>
-    <message>
-        <source>calibration '%1' has no effect: this scenario uses none of its constants</source>
-        <translation>калибровка '%1' не действует: сценарий не использует ни одной её постоянной</translation>
-    </message>
-    <message>
-        <source>'%1' has no effect with transport %2, whose collectives run on the hosts and take no multiprocessors; leave it out</source>
-        <translation>'%1' не действует с транспортом %2: его коллективные операции выполняются на хостах и не занимают мультипроцессоров; уберите этот ключ</translation>
-    </message>
-    <message>
-        <source>'%1' has no effect on processors, where collectives take no multiprocessors; leave it out</source>
-        <translation>'%1' не действует на процессорах, где коллективные операции не занимают мультипроцессоров; уберите этот ключ</translation>
-    </message>
-    <message>
-        <source>'%1' has no effect beside %2; leave it out</source>
-        <translation>'%1' не действует вместе с %2; уберите этот ключ</translation>
-    </message>
-    <message>
-        <source>'%1' has no effect with %2; it belongs to %3</source>
-        <translation>'%1' не действует с %2; это относится к %3</translation>
-    </message>
-    <message>
-        <source>'%1' has no effect with arrivals %2</source>
-        <translation>'%1' не действует с arrivals %2</translation>
-    </message>
-    <message>
-        <source>'%1' has no effect with %2</source>
-        <translation>'%1' не действует с %2</translation>
-    </message>
-    <message>
-        <source>calibration '%1': %2</source>
-        <translation>калибровка '%1': %2</translation>
-    </message>
-    <message>
-        <source>the date '%1' cannot be read, so its age is unknown</source>
-        <translation>дата '%1' не читается, возраст неизвестен</translation>
-    </message>
-    <message>
-        <source>stale: measured %1 days ago</source>
-        <translation>устарела: измерена %1 дн. назад</translation>
-    </message>
-    <message>
-        <source>not complete: the calibration was interrupted or failed in part</source>
-        <translation>неполная: калибровка прервана или частично не удалась</translation>
-    </message>
-    <message>
-        <source>quick: few samples, wide error bars</source>
-        <translation>быстрая: мало измерений, широкие погрешности</translation>
-    </message>
-    <message>
-        <source>from a data sheet, not measured</source>
-        <translation>из паспорта, не измерена</translation>
-    </message>
-    <message>
-        <source>no effect in this scenario: %1</source>
-        <translation>в этом сценарии не действует: %1</translation>
-    </message>
-    <message>
-        <source>a GPU sends by one network card, so %1 of the %2 carry nothing of its collectives; for cards that a GPU uses together write 'nics: %3' and their sum as 'nic_bandwidth'</source>
-        <translation>GPU передаёт через одну сетевую карту, поэтому %1 из %2 не несут коллективных операций; для карт, которыми GPU пользуется вместе, пишите 'nics: %3' и их сумму в 'nic_bandwidth'</translation>
-    </message>
-    <message>
-        <source>here only the network joins the %1 machines; NVLink joins %2 %3 in %4 trays: write 'gpus: %5' for the trays of a rack together</source>
-        <translation>здесь %1 машин соединяет только сеть; NVLink соединяет %2 %3 в %4 лотках: пишите 'gpus: %5' для лотков стойки вместе</translation>
-    </message>
-    <message>
-        <source>machines with %1 have %2 of them (a card with several dies is one), wired as %3; %4 are taken as %5: set 'gpus' or 'intra'</source>
-        <translation>в машинах с %1 их %2 (карта с несколькими кристаллами — одна), соединение %3; %4 считаются соединёнными как %5: задайте 'gpus' или 'intra'</translation>
-    </message>
-    <message>
-        <source>%1 has no units for %2, so that job '%3' computes at the rate of fp32</source>
-        <translation>у %1 нет блоков для %2, поэтому задание '%3' считает со скоростью fp32</translation>
-    </message>
-    <message>
-        <source>the network is %1, because the scenario names none; machines with %2 usually have a faster one: set 'cluster.network.link', for example IB-NDR or 100GbE</source>
-        <translation>сеть — %1, так как сценарий её не называет; у машин с %2 обычно более быстрая: задайте 'cluster.network.link', например IB-NDR или 100GbE</translation>
-    </message>
-    <message>
-        <source>job '%1': whether transport '%2' has %3 between %4 depends on how the library was built; the simulation assumes that it has it</source>
-        <translation>задание '%1': есть ли у транспорта '%2' операция %3 между %4, зависит от сборки библиотеки; модель считает, что есть</translation>
-    </message>
-    <message>
-        <source>job '%1' is ignored: nothing in '%2' names it (job: %3); name it there, or remove it</source>
-        <translation>задание '%1' не учитывается: ничто в '%2' его не называет (job: %3); назовите его там или удалите</translation>
-    </message>
-    <message>
-        <source>job '%1' never starts: %2</source>
-        <translation>задание '%1' не начинается: %2</translation>
-    </message>
-    <message>
-        <source>jobs '%1' and '%2' share %3, but fidelity closed_form does not let collectives of different jobs slow each other down; use --fidelity fluid</source>
-        <translation>задания '%1' и '%2' делят %3, но при точности closed_form коллективные операции разных заданий не замедляют друг друга; возьмите --fidelity fluid</translation>
-    </message>
-    <message>
-        <source>job '%1': %2 rings share the network cards of each machine; fidelity %3 lets each round wait for its start-up, while another ring could send, and the step may be some percent too long; use --fidelity step</source>
-        <translation>задание '%1': %2 колец делят сетевые карты каждой машины; при точности %3 каждый раунд ждёт своего начала, хотя могло бы передавать другое кольцо, и шаг может быть длиннее на несколько процентов; возьмите --fidelity step</translation>
-    </message>
-    <message>
-        <source>job '%1': the GPU waits for the host for %2 % of the step, at an assumed %3 per operator; set '%4' (0 s with CUDA graphs), or a larger batch_per_gpu</source>
-        <translation>задание '%1': GPU ждёт хост %2 % шага, принято %3 на оператор; задайте '%4' (0 s с графами CUDA) или больший batch_per_gpu</translation>
-    </message>
-    <message>
-        <source>job '%1': the GPU waits for the host for %2 % of the step, at an assumed %3 per operator; set '%4' (0 s with CUDA graphs), or a larger batch_per_gpu, with which more rows of its tables travel</source>
-        <translation>задание '%1': GPU ждёт хост %2 % шага, принято %3 на оператор; задайте '%4' (0 s с графами CUDA) или больший batch_per_gpu, с которым передаётся больше строк таблиц</translation>
-    </message>
-    <message>
-        <source>job '%1': the %2 computes %3 times as long as the %4, which waits for it at each step; the %5 workers on %6 alone would compute %7 samples/s: name their machines with 'nodes'</source>
-        <translation>задание '%1': %2 считает в %3 раза дольше, чем %4, который ждёт его на каждом шаге; одни %5 рабочих на %6 считали бы %7 примеров/с: назовите их машины в 'nodes'</translation>
-    </message>
-    <message>
-        <source>job '%1': all workers exchange the same: traffic.csv lists one of them, not the %2 others</source>
-        <translation>задание '%1': все рабочие обмениваются одинаково: в traffic.csv один из них, без остальных %2</translation>
-    </message>
-    <message>
-        <source>job '%1': %2 workers share the CPUs of %3; each computes at 1/%4 of their rate</source>
-        <translation>задание '%1': %2 рабочих делят процессоры машины %3; каждый считает с 1/%4 их скорости</translation>
-    </message>
-    <message>
-        <source>job '%1': %2 keeps %3 % of the variables (%4 % would be even), because variable_placement is %5 unless the job says otherwise; greedy evens whole variables out, partitioned divides them</source>
-        <translation>задание '%1': %2 хранит %3 % переменных (поровну было бы %4 %), потому что variable_placement — %5, если задание не говорит иного; greedy выравнивает целые переменные, partitioned делит их</translation>
-    </message>
-    <message>
-        <source>jobs '%1' and '%2' compute on the CPUs of %3 at the same time, and each is counted as if it had them to itself; give each machines of its own with 'nodes'</source>
-        <translation>задания '%1' и '%2' одновременно считают на процессорах машины %3, и каждое учтено так, будто они только его; дайте каждому свои машины ключом 'nodes'</translation>
-    </message>
-    <message>
-        <source>job '%1': %2 of its %3 equal workers were simulated, each for %4 of them; the figures are those of all, and steps.csv, links.csv and traffic.csv list the %5; with one_represents_all: no all are simulated</source>
-        <translation>задание '%1': смоделировано %2 из %3 одинаковых рабочих, каждый за %4; цифры относятся ко всем, а steps.csv, links.csv и traffic.csv содержат %5; с one_represents_all: no моделируются все</translation>
-    </message>
-    <message>
-        <source>all machines do the same: %1 of the %2 were simulated; the figures are those of all, and links.csv and traffic.csv list the %3</source>
-        <translation>все машины делают одно и то же: смоделировано %1 из %2; цифры относятся ко всем, а links.csv и traffic.csv содержат %3</translation>
-    </message>
-    <message>
-        <source>tp = %1 is more than the %2 GPUs of a machine: its collectives cross the network. A step takes %3; in a machine of %4 GPUs it takes %5</source>
-        <translation>tp = %1 больше, чем GPU в машине (%2): его коллективные операции идут по сети. Шаг занимает %3; в машине с %4 GPU — %5</translation>
-    </message>
-    <message>
-        <source>tp = %1 is more than the %2 GPUs of a machine: its collectives cross the network. A step takes %3; in a machine of %4 GPUs it takes %5, and with tp: %6, dp: %7 %8</source>
-        <translation>tp = %1 больше, чем GPU в машине (%2): его коллективные операции идут по сети. Шаг занимает %3; в машине с %4 GPU — %5, а с tp: %6, dp: %7 — %8</translation>
-    </message>
-    <message>
-        <source>the cards of the machines send %1 times what the switches carry, and fidelity closed_form does not count that (fluid does): the step takes %2 with nobody else on the way, and %3 where all send at once</source>
-        <translation>карты машин передают в %1 раза больше, чем несут коммутаторы, а точность closed_form этого не учитывает (fluid учитывает): шаг занимает %2, если больше никто не передаёт, и %3, если передают все сразу</translation>
-    </message>
-    <message>
-        <source>service '%1' requests GPUs, but its image '%2' has no GPU support</source>
-        <translation>сервис '%1' просит GPU, но его образ '%2' не поддерживает GPU</translation>
-    </message>
-    <message>
-        <source>service '%1' requests no GPU, but its image '%2' is built for GPUs</source>
-        <translation>сервис '%1' не просит GPU, но его образ '%2' собран для GPU</translation>
-    </message>
-    <message>
-        <source>%1 has %2 replicas, and the %3 GPUs have room for %4 of them at a time; the others wait: add nodes or ask for fewer</source>
-        <translation>у %1 реплик: %2, а на %3 GPU одновременно помещается %4; остальные ждут: добавьте узлы или просите меньше</translation>
-    </message>
-    <message>
-        <source>ended at %1 with unfinished work; `simrun explain` says why</source>
-        <translation>окончено в %1 с незавершённой работой; `simrun explain` говорит почему</translation>
-    </message>
-    <message>
-        <source>%1: team '%2' has no jobs in the queue, only the retraining of '%3'; teams with jobs: %4</source>
-        <translation>%1: у команды '%2' нет заданий в очереди, только переобучение '%3'; команды с заданиями: %4</translation>
-    </message>
-    <message>
-        <source>%1: team '%2' has no jobs in the queue, only the retraining of '%3'; did you mean '%4'?</source>
-        <translation>%1: у команды '%2' нет заданий в очереди, только переобучение '%3'; возможно, имелась в виду '%4'?</translation>
-    </message>
-    <message>
-        <source>%1: team '%2' has no jobs in the queue, only the retraining of '%3'</source>
-        <translation>%1: у команды '%2' нет заданий в очереди, только переобучение '%3'</translation>
-    </message>
-    <message>
-        <source>model '%1' can never be trained: it needs %2 GPUs, the cluster has %3; add nodes or lower its GPUs</source>
-        <translation>модель '%1' нельзя обучить: ей нужно GPU: %2, в кластере их %3; добавьте узлы или уменьшите число GPU</translation>
-    </message>
-    <message>
-        <source>'%1' can never be trained at %2: %3; add nodes or lower its GPUs</source>
-        <translation>'%1' нельзя обучить в точке %2: %3; добавьте узлы или уменьшите число GPU</translation>
-    </message>
-    <message>
-        <source>'%1' can never be trained: %2; add nodes or lower its GPUs</source>
-        <translation>'%1' нельзя обучить: %2; добавьте узлы или уменьшите число GPU</translation>
-    </message>
-    <message>
-        <source>%1 almost starves '%2' at %3: %4 completion of %5 needs, %6 stopped by newer ones; needs come faster than trainings end; use coalesce, a longer wait, or more GPUs</source>
-        <translation>при %1 '%2' в точке %3 почти голодает: завершение %4 на %5 потребностей, %6 остановлено более новыми; потребности приходят чаще, чем кончаются обучения; возьмите coalesce, более долгое ожидание или больше GPU</translation>
-    </message>
-    <message>
-        <source>%1 almost starves '%2': %3 completion of %4 needs, %5 stopped by newer ones; needs come faster than trainings end; use coalesce, a longer wait, or more GPUs</source>
-        <translation>при %1 '%2' почти голодает: завершение %3 на %4 потребностей, %5 остановлено более новыми; потребности приходят чаще, чем кончаются обучения; возьмите coalesce, более долгое ожидание или больше GPU</translation>
-    </message>
-    <message>
-        <source>%1 almost starves '%2' at %3: %4 completions of %5 needs, %6 stopped by newer ones; needs come faster than trainings end; use coalesce, a longer wait, or more GPUs</source>
-        <translation>при %1 '%2' в точке %3 почти голодает: завершений %4 на %5 потребностей, %6 остановлено более новыми; потребности приходят чаще, чем кончаются обучения; возьмите coalesce, более долгое ожидание или больше GPU</translation>
-    </message>
-    <message>
-        <source>%1 almost starves '%2': %3 completions of %4 needs, %5 stopped by newer ones; needs come faster than trainings end; use coalesce, a longer wait, or more GPUs</source>
-        <translation>при %1 '%2' почти голодает: завершений %3 на %4 потребностей, %5 остановлено более новыми; потребности приходят чаще, чем кончаются обучения; возьмите coalesce, более долгое ожидание или больше GPU</translation>
-    </message>
-    <message>
-        <source>%1 starves '%2' at %3: %4 completion of %5 needs, %6 stopped by newer ones; needs come faster than trainings end; use coalesce, a longer wait, or more GPUs</source>
-        <translation>при %1 '%2' в точке %3 голодает: завершение %4 на %5 потребностей, %6 остановлено более новыми; потребности приходят чаще, чем кончаются обучения; возьмите coalesce, более долгое ожидание или больше GPU</translation>
-    </message>
-    <message>
-        <source>%1 starves '%2': %3 completion of %4 needs, %5 stopped by newer ones; needs come faster than trainings end; use coalesce, a longer wait, or more GPUs</source>
-        <translation>при %1 '%2' голодает: завершение %3 на %4 потребностей, %5 остановлено более новыми; потребности приходят чаще, чем кончаются обучения; возьмите coalesce, более долгое ожидание или больше GPU</translation>
-    </message>
-    <message>
-        <source>%1 starves '%2' at %3: %4 completions of %5 needs, %6 stopped by newer ones; needs come faster than trainings end; use coalesce, a longer wait, or more GPUs</source>
-        <translation>при %1 '%2' в точке %3 голодает: завершений %4 на %5 потребностей, %6 остановлено более новыми; потребности приходят чаще, чем кончаются обучения; возьмите coalesce, более долгое ожидание или больше GPU</translation>
-    </message>
-    <message>
-        <source>%1 starves '%2': %3 completions of %4 needs, %5 stopped by newer ones; needs come faster than trainings end; use coalesce, a longer wait, or more GPUs</source>
-        <translation>при %1 '%2' голодает: завершений %3 на %4 потребностей, %5 остановлено более новыми; потребности приходят чаще, чем кончаются обучения; возьмите coalesce, более долгое ожидание или больше GPU</translation>
-    </message>
-    <message>
-        <source>%1 of %2 trainings of '%3' were sent, but never reached the queue at %4 (%5); submission: check sends them again</source>
-        <translation>%1 из %2 обучений '%3' отправлены, но не дошли до очереди в точке %4 (%5); submission: check отправляет их снова</translation>
-    </message>
-    <message>
-        <source>%1 of %2 trainings of '%3' were sent, but never reached the queue (%4); submission: check sends them again</source>
-        <translation>%1 из %2 обучений '%3' отправлены, но не дошли до очереди (%4); submission: check отправляет их снова</translation>
-    </message>
-    <message>
-        <source>%1 of %2 retrainings of '%3' failed at every attempt at %4 (%5)</source>
-        <translation>%1 из %2 переобучений '%3' не удались при каждой попытке в точке %4 (%5)</translation>
-    </message>
-    <message>
-        <source>%1 of %2 retrainings of '%3' failed at every attempt (%4)</source>
-        <translation>%1 из %2 переобучений '%3' не удались при каждой попытке (%4)</translation>
-    </message>
-    <message>
-        <source>and %1 more of this kind under %2</source>
-        <translation>и ещё %1 таких при %2</translation>
-    </message>
-    <message>
-        <source>%1: %2 events and decisions beyond the first %3 are not listed</source>
-        <translation>%1: %2 событий и решений после первых %3 не перечислены</translation>
-    </message>
-    <message>
-        <source>at point %1: %2</source>
-        <translation>в точке %1: %2</translation>
-    </message>
-    <message>
-        <source>warning: %1</source>
-        <translation>предупреждение: %1</translation>
-    </message>
-    <message>
-        <source>day %1 %2</source>
-        <translation>день %1 %2</translation>
-    </message>
-    <message>
-        <source>assumed: %1</source>
-        <translation>принято: %1</translation>
-    </message>
-    <message>
-        <source>%1 needs retraining</source>
-        <translation>%1 нуждается в переобучении</translation>
-    </message>
-    <message>
-        <source>%1 of data in %2 parts</source>
-        <translation>данные: %1, частей: %2</translation>
-    </message>
-    <message>
-        <source>%1 of data</source>
-        <translation>данные: %1</translation>
-    </message>
-    <message>
-        <source>wrong checksum: the data are sent again</source>
-        <translation>неверная контрольная сумма: данные отправляются снова</translation>
-    </message>
-    <message>
-        <source>checksum correct: the data have arrived</source>
-        <translation>контрольная сумма верна: данные получены</translation>
-    </message>
-    <message>
-        <source>checksum correct: the first part has arrived</source>
-        <translation>контрольная сумма верна: первая часть получена</translation>
-    </message>
-    <message>
-        <source>stop %1: %2 has newer data</source>
-        <translation>остановить %1: у %2 более новые данные</translation>
-    </message>
-    <message>
-        <source>script, sent again</source>
-        <translation>скрипт, отправлен снова</translation>
-    </message>
-    <message>
-        <source>script</source>
-        <translation>скрипт</translation>
-    </message>
-    <message>
-        <source>has the script arrived?</source>
-        <translation>пришёл ли скрипт?</translation>
-    </message>
-    <message>
-        <source>the script has arrived</source>
-        <translation>скрипт пришёл</translation>
-    </message>
-    <message>
-        <source>the script has not arrived</source>
-        <translation>скрипт не пришёл</translation>
-    </message>
-    <message>
-        <source>the script arrived twice: a duplicate job</source>
-        <translation>скрипт пришёл дважды: лишнее задание</translation>
-    </message>
-    <message>
-        <source>accepted</source>
-        <translation>принято</translation>
-    </message>
-    <message>
-        <source>no answer</source>
-        <translation>ответа нет</translation>
-    </message>
-    <message>
-        <source>waits for the end of %1, %2 at most</source>
-        <translation>ждёт конца %1, не дольше %2</translation>
-    </message>
-    <message>
-        <source>waits for the end of %1</source>
-        <translation>ждёт конца %1</translation>
-    </message>
-    <message>
-        <source>no result within %1: counted as failed</source>
-        <translation>нет результата за %1: считается неудачей</translation>
-    </message>
-    <message>
-        <source>training starts on %1 GPU (%2), from a checkpoint at %3 %</source>
-        <translation>обучение начинается на %1 GPU (%2) с контрольной точки %3 %</translation>
-    </message>
-    <message>
-        <source>training starts on %1 GPU (%2)</source>
-        <translation>обучение начинается на %1 GPU (%2)</translation>
-    </message>
-    <message>
-        <source>training starts on %1 GPUs (%2), from a checkpoint at %3 %</source>
-        <translation>обучение начинается на %1 GPU (%2) с контрольной точки %3 %</translation>
-    </message>
-    <message>
-        <source>training starts on %1 GPUs (%2)</source>
-        <translation>обучение начинается на %1 GPU (%2)</translation>
-    </message>
-    <message>
-        <source>the training fails after %1</source>
-        <translation>обучение прерывается отказом через %1</translation>
-    </message>
-    <message>
-        <source>the training is hit by a failure: it waits again</source>
-        <translation>обучение прервано отказом: оно снова ждёт</translation>
-    </message>
-    <message>
-        <source>the training is preempted: it waits again</source>
-        <translation>обучение вытеснено: оно снова ждёт</translation>
-    </message>
-    <message>
-        <source>the trained model, %1</source>
-        <translation>обученная модель, %1</translation>
-    </message>
-    <message>
-        <source>the training has ended</source>
-        <translation>обучение закончено</translation>
-    </message>
-    <message>
-        <source>the training has failed</source>
-        <translation>обучение не удалось</translation>
-    </message>
-    <message>
-        <source>the result is downloaded</source>
-        <translation>результат скачивается</translation>
-    </message>
-    <message>
-        <source>the new model replaces the old one</source>
-        <translation>новая модель заменяет старую</translation>
-    </message>
-    <message>
-        <source>rolling update of %1 replicas, %2 at a time, never below %3</source>
-        <translation>постепенное обновление реплик: всего %1, по %2 сразу, не меньше %3</translation>
-    </message>
-    <message>
-        <source>the new model serves</source>
-        <translation>новая модель обслуживает</translation>
-    </message>
-    <message>
-        <source>%1 ends: %2, %3</source>
-        <translation>%1 заканчивается: %2, %3</translation>
-    </message>
-    <message>
-        <source>%1 ends: %2</source>
-        <translation>%1 заканчивается: %2</translation>
-    </message>
-    <message>
-        <source>by %1</source>
-        <translation>на %1</translation>
-    </message>
-    <message>
-        <source>joined into %1</source>
-        <translation>влито в %1</translation>
-    </message>
-    <message>
-        <source>%1 had not ended</source>
-        <translation>%1 ещё не закончено</translation>
-    </message>
-    <message>
-        <source>a model trained on newer data already serves</source>
-        <translation>уже обслуживает модель на более новых данных</translation>
-    </message>
-    <message>
-        <source>the training failed</source>
-        <translation>обучение не удалось</translation>
-    </message>
-    <message>
-        <source>no result within %1</source>
-        <translation>нет результата за %1</translation>
-    </message>
-    <message>
-        <source>the trainings before it do not fit now</source>
-        <translation>предыдущие обучения сейчас не помещаются</translation>
-    </message>
-    <message>
-        <source>it is the only one in the queue</source>
-        <translation>оно одно в очереди</translation>
-    </message>
-    <message>
-        <source>first by the planner's order</source>
-        <translation>первое в порядке планировщика</translation>
-    </message>
-    <message>
-        <source>gRPC of %1: %2 busy out, %3 in</source>
-        <translation>gRPC %1: занят на %2 на отправку, на %3 на приём</translation>
-    </message>
-    <message>
-        <source>backward to %1</source>
-        <translation>обратный до %1</translation>
     </message>
     <message>
         <source>wait for the slowest</source>
@@ -10192,301 +11391,6 @@
     <message>
         <source>other</source>
         <translation>прочее</translation>
-    </message>
-</context>
-<context>
-    <name>Assumed</name>
-    <message>
-        <source>channels_last: %1 for images</source>
-        <translation>channels_last: %1 для изображений</translation>
-    </message>
-    <message>
-        <source>%1 of the host per operator</source>
-        <translation>%1 хоста на оператор</translation>
-    </message>
-    <message>
-        <source>precision %1</source>
-        <translation>точность %1</translation>
-    </message>
-    <message>
-        <source>%1 worker</source>
-        <translation>рабочих процессов: %1</translation>
-    </message>
-    <message>
-        <source>batch %1 per GPU</source>
-        <translation>батч %1 на GPU</translation>
-    </message>
-    <message>
-        <source>mode %1</source>
-        <translation>режим %1</translation>
-    </message>
-    <message>
-        <source>collective %1</source>
-        <translation>коллективная операция %1</translation>
-    </message>
-    <message>
-        <source>transport %1</source>
-        <translation>транспорт %1</translation>
-    </message>
-    <message>
-        <source>wiring %1</source>
-        <translation>соединение GPU в машине %1</translation>
-    </message>
-    <message>
-        <source>NVLink generation %1</source>
-        <translation>поколение NVLink %1</translation>
-    </message>
-    <message>
-        <source>network cards per machine: %1</source>
-        <translation>сетевых карт на машину: %1</translation>
-    </message>
-    <message>
-        <source>network cards of %1</source>
-        <translation>сетевые карты по %1</translation>
-    </message>
-    <message>
-        <source>topology %1</source>
-        <translation>топология %1</translation>
-    </message>
-    <message>
-        <source>%1 paths between switches</source>
-        <translation>пути между коммутаторами: %1</translation>
-    </message>
-    <message>
-        <source>network %1</source>
-        <translation>сеть %1</translation>
-    </message>
-    <message>
-        <source>%1 CPU cores per machine</source>
-        <translation>ядер CPU на машину: %1</translation>
-    </message>
-    <message>
-        <source>memory of a machine %1</source>
-        <translation>память машины %1</translation>
-    </message>
-    <message>
-        <source>no price of machines</source>
-        <translation>цены машин нет</translation>
-    </message>
-    <message>
-        <source>%1 processor per GPU</source>
-        <translation>процессоров на GPU: %1</translation>
-    </message>
-    <message>
-        <source>%1 jobs</source>
-        <translation>заданий: %1</translation>
-    </message>
-    <message>
-        <source>arrivals %1</source>
-        <translation>поступление %1</translation>
-    </message>
-    <message>
-        <source>%1 between submissions</source>
-        <translation>между подачами %1</translation>
-    </message>
-    <message>
-        <source>median run time %1</source>
-        <translation>медиана времени выполнения %1</translation>
-    </message>
-    <message>
-        <source>standard deviation %1 of the run times&apos; logarithm</source>
-        <translation>стандартное отклонение логарифма времени выполнения %1</translation>
-    </message>
-    <message>
-        <source>GPUs of a job %1</source>
-        <translation>GPU у задания: %1</translation>
-    </message>
-    <message>
-        <source>estimates: %1</source>
-        <translation>оценки времени: %1</translation>
-    </message>
-    <message>
-        <source>policy %1</source>
-        <translation>правило %1</translation>
-    </message>
-    <message>
-        <source>placement %1</source>
-        <translation>размещение %1</translation>
-    </message>
-    <message>
-        <source>run times as given, wherever a job runs</source>
-        <translation>время выполнения как задано, где бы задание ни шло</translation>
-    </message>
-    <message>
-        <source>slurm: under other policies than slurm partitions keep their machines, and limits, tiers, QOS and reservations have no effect</source>
-        <translation>slurm: при других правилах, кроме slurm, разделы сохраняют свои машины, а пределы, уровни, QOS и резервирования не действуют</translation>
-    </message>
-    <message>
-        <source>start cost %1</source>
-        <translation>цена запуска %1</translation>
-    </message>
-    <message>
-        <source>cost of a checkpoint %1</source>
-        <translation>цена контрольной точки %1</translation>
-    </message>
-    <message>
-        <source>cost of a restart %1</source>
-        <translation>цена перезапуска %1</translation>
-    </message>
-    <message>
-        <source>checkpoints %1</source>
-        <translation>контрольные точки %1</translation>
-    </message>
-    <message>
-        <source>jobs run on past their estimates</source>
-        <translation>задания выполняются дольше своих оценок</translation>
-    </message>
-    <message>
-        <source>gpu_share by %1</source>
-        <translation>gpu_share по %1</translation>
-    </message>
-    <message>
-        <source>loss by switching %1</source>
-        <translation>потеря на переключение %1</translation>
-    </message>
-    <message>
-        <source>out of GPU memory after %1</source>
-        <translation>память GPU кончается через %1</translation>
-    </message>
-    <message>
-        <source>orchestrator %1</source>
-        <translation>оркестратор %1</translation>
-    </message>
-    <message>
-        <source>tasks placed by %1</source>
-        <translation>задачи размещает %1</translation>
-    </message>
-    <message>
-        <source>a lost machine noticed after %1</source>
-        <translation>пропажа машины замечается через %1</translation>
-    </message>
-    <message>
-        <source>its tasks replaced %1 later</source>
-        <translation>её задачи заменяются ещё через %1</translation>
-    </message>
-    <message>
-        <source>a dead process noticed after %1</source>
-        <translation>смерть процесса замечается через %1</translation>
-    </message>
-    <message>
-        <source>restart %1</source>
-        <translation>перезапуск %1</translation>
-    </message>
-    <message>
-        <source>restart delay %1</source>
-        <translation>задержка перезапуска %1</translation>
-    </message>
-    <message>
-        <source>containers start in %1</source>
-        <translation>контейнеры запускаются за %1</translation>
-    </message>
-    <message>
-        <source>containers stop in %1</source>
-        <translation>контейнеры останавливаются за %1</translation>
-    </message>
-    <message>
-        <source>%1 placements per second</source>
-        <translation>размещений в секунду: %1</translation>
-    </message>
-    <message>
-        <source>image pulls %1</source>
-        <translation>загрузка образов %1</translation>
-    </message>
-    <message>
-        <source>images %1</source>
-        <translation>образы %1</translation>
-    </message>
-    <message>
-        <source>runtime %1</source>
-        <translation>среда %1</translation>
-    </message>
-    <message>
-        <source>saving takes %1</source>
-        <translation>сохранение занимает %1</translation>
-    </message>
-    <message>
-        <source>loading takes %1</source>
-        <translation>загрузка занимает %1</translation>
-    </message>
-    <message>
-        <source>share of communication %1</source>
-        <translation>доля обмена %1</translation>
-    </message>
-    <message>
-        <source>loss by the container network %1</source>
-        <translation>потеря в сети контейнеров %1</translation>
-    </message>
-    <message>
-        <source>duplicates %1</source>
-        <translation>дубликаты %1</translation>
-    </message>
-    <message>
-        <source>planner %1</source>
-        <translation>планировщик %1</translation>
-    </message>
-    <message>
-        <source>trainings placed by %1</source>
-        <translation>обучения размещает %1</translation>
-    </message>
-    <message>
-        <source>trigger %1</source>
-        <translation>повод %1</translation>
-    </message>
-    <message>
-        <source>period %1</source>
-        <translation>период %1</translation>
-    </message>
-    <message>
-        <source>variation of training times %1</source>
-        <translation>разброс времени обучения %1</translation>
-    </message>
-    <message>
-        <source>data to upload %1</source>
-        <translation>данные к загрузке %1</translation>
-    </message>
-    <message>
-        <source>upload %1</source>
-        <translation>загрузка %1</translation>
-    </message>
-    <message>
-        <source>corrupted parts %1</source>
-        <translation>повреждённых частей %1</translation>
-    </message>
-    <message>
-        <source>arrival of the data checked every %1</source>
-        <translation>прибытие данных проверяется каждые %1</translation>
-    </message>
-    <message>
-        <source>submission %1</source>
-        <translation>подача %1</translation>
-    </message>
-    <message>
-        <source>end of trainings checked every %1</source>
-        <translation>конец обучений проверяется каждые %1</translation>
-    </message>
-    <message>
-        <source>messages take %1</source>
-        <translation>сообщения идут %1</translation>
-    </message>
-    <message>
-        <source>lost messages %1</source>
-        <translation>потерянных сообщений %1</translation>
-    </message>
-    <message>
-        <source>saving of the model %1</source>
-        <translation>сохранение модели %1</translation>
-    </message>
-    <message>
-        <source>download %1</source>
-        <translation>скачивание %1</translation>
-    </message>
-    <message>
-        <source>replicas restart in %1</source>
-        <translation>реплики перезапускаются за %1</translation>
-    </message>
-    <message>
-        <source>trainings %1</source>
-        <translation>обучения %1</translation>
     </message>
 </context>
 <context>
@@ -11714,8 +12618,8 @@
         <translation>насколько медленнее задания, разбросанные по машинам с общей сетью?</translation>
     </message>
     <message>
-        <source>how much shorter is the makespan with a plan than with first come, first served?</source>
-        <translation>насколько план сокращает общее время по сравнению с порядком поступления?</translation>
+        <source>how much shorter is the makespan if the job on the longest path goes first?</source>
+        <translation>насколько короче общее время, если задание на самом длинном пути идёт первым?</translation>
     </message>
     <message>
         <source>which planner ends the night's retrainings first, and how long does planning take?</source>
@@ -11885,16 +12789,16 @@
         <translation>Взять в сценарий</translation>
     </message>
     <message>
-        <source>Layouts are found for transformers that have a name (simrun list models), or for a config.json. This job gives the sizes of its own: write them into a config.json as on Hugging Face, and name that file as the model.</source>
-        <translation>Раскладки находятся для трансформеров с именем (simrun list models) или для config.json. Это задание само задаёт размеры: запишите их в config.json, как на Hugging Face, и укажите этот файл как модель.</translation>
+        <source>%1 cannot be written: %2</source>
+        <translation>Не удаётся записать %1: %2</translation>
     </message>
     <message>
         <source>Layouts are looked at…</source>
         <translation>Раскладки рассматриваются…</translation>
     </message>
     <message>
-        <source>%1 GPUs of the kind %2, precision %5: %3 layouts were looked at, %4 of them need more memory than the GPU has. Step times are by closed form, on machines as this GPU is usually sold; a run has those of the scenario. A double click takes a layout into the scenario.</source>
-        <translation>GPU: %1, вид %2, точность %5. Рассмотрено раскладок: %3, из них %4 требуют больше памяти, чем есть у GPU. Время шага — по формулам, на машинах, в которых этот GPU обычно продаётся; у запуска машины сценария. Двойной щелчок берёт раскладку в сценарий.</translation>
+        <source>%1 GPUs of the kind %2, precision %5: %3 layouts were looked at, %4 of them need more memory than the GPU has. Step times are by closed form, on the machines of the scenario. A double click takes a layout into the scenario.</source>
+        <translation>GPU: %1, вид %2, точность %5. Рассмотрено раскладок: %3, из них %4 требуют больше памяти, чем есть у GPU. Время шага — по формулам, на машинах сценария. Двойной щелчок берёт раскладку в сценарий.</translation>
     </message>
     <message>
         <source>Layout</source>

@@ -1551,10 +1551,6 @@
         <translation>Perfetto、Chrome：时间线 (*.json.gz)</translation>
     </message>
     <message>
-        <source>Paje: the timeline (*.paje)</source>
-        <translation>Paje：时间线 (*.paje)</translation>
-    </message>
-    <message>
         <source>Standard Workload Format: the jobs of a queue (*.swf)</source>
         <translation>Standard Workload Format：队列的作业 (*.swf)</translation>
     </message>
@@ -1591,8 +1587,8 @@
         <translation>%1 就是结果自己的文件；请选择其他名称。</translation>
     </message>
     <message>
-        <source>These results have no trace file. Those of a queue can be exported as Paje or SWF.</source>
-        <translation>这些结果没有轨迹文件。队列的结果可导出为 Paje 或 SWF。</translation>
+        <source>These results have no trace file. Those of a queue can be exported as SWF.</source>
+        <translation>这些结果没有轨迹文件。队列的结果可导出为 SWF。</translation>
     </message>
     <message>
         <source>Nothing was exported: %1</source>
@@ -2234,8 +2230,8 @@
 <context>
     <name>trainyard::gui::TopologyScene</name>
     <message>
-        <source>%1: busy %2 % of the time, the busiest of %3 links</source>
-        <translation>%1：%2 % 的时间繁忙，是 %3 条链路中最高的</translation>
+        <source>%1: %2 % of its bandwidth used, the most of %3 links</source>
+        <translation>%1：使用了 %2 % 的带宽，是 %3 条链路中最高的</translation>
     </message>
     <message>
         <source>Lay out</source>
@@ -7033,6 +7029,98 @@
         <translation>新者就绪后旧者可继续的时间；必须给出</translation>
     </message>
     <message>
+        <source>(wait / requested time)^3 x GPUs, highest first, with EASY backfill (Cobalt at Argonne)</source>
+        <translation>(等待 / 申请时间)^3 × GPU 数，最大者先，配 EASY 回填（Argonne 的 Cobalt）</translation>
+    </message>
+    <message>
+        <source>GPUs on which single_gpu_step was measured, packed as here; what they exchange is in it then</source>
+        <translation>测得 single_gpu_step 所用的 GPU 数，布置与此处相同；其通信已包含在内</translation>
+    </message>
+    <message>
+        <source>PreemptMode: what happens to its jobs that others would stop; off: they are never stopped; policy: preempt_mode of the policy</source>
+        <translation>PreemptMode：其作业被其他作业抢占时怎样；off：从不停止；policy：按策略的 preempt_mode</translation>
+    </message>
+    <message>
+        <source>bytes of Adam's mean and variance of a parameter together: 8 (fp32), 4 (16 bit) or 2</source>
+        <translation>每个参数的 Adam 均值与方差合计字节数：8（fp32）、4（16 位）或 2</translation>
+    </message>
+    <message>
+        <source>each layer's gradients are used and freed in the backward pass (torchtune's optimizer_in_bwd)</source>
+        <translation>每层梯度在反向传播中即用即释放（torchtune 的 optimizer_in_bwd）</translation>
+    </message>
+    <message>
+        <source>inner width of the small matrices</source>
+        <translation>小矩阵的内部宽度</translation>
+    </message>
+    <message>
+        <source>kind of storage</source>
+        <translation>存储类型</translation>
+    </message>
+    <message>
+        <source>library of MPI, whose table chooses algorithms</source>
+        <translation>MPI 库，由其表选择算法</translation>
+    </message>
+    <message>
+        <source>library of MPI, whose table chooses the algorithm of an all-reduce by payload and ranks; without effect where 'collective' is given</source>
+        <translation>MPI 库，由其表按数据量与进程数选择 all-reduce 算法；给出 'collective' 时无效</translation>
+    </message>
+    <message>
+        <source>of a frozen weight: 16, 8, or 4 (QLoRA's NF4)</source>
+        <translation>冻结权重的位数：16、8 或 4（QLoRA 的 NF4）</translation>
+    </message>
+    <message>
+        <source>of the layers behind them each n-th has experts (decoder_sparse_step, interleave_moe_layer_step)</source>
+        <translation>其后的层中每第 n 层有专家（decoder_sparse_step、interleave_moe_layer_step）</translation>
+    </message>
+    <message>
+        <source>of wait / requested time; 0: the largest first</source>
+        <translation>等待 / 申请时间的指数；0：最大者先</translation>
+    </message>
+    <message>
+        <source>power that a GPU may take (nvidia-smi -pl): its clock falls</source>
+        <translation>GPU 允许的功率（nvidia-smi -pl）：其频率下降</translation>
+    </message>
+    <message>
+        <source>rate at which one process pickles and writes, or reads and unpickles</source>
+        <translation>单个进程序列化并写入、或读取并还原的速率</translation>
+    </message>
+    <message>
+        <source>rate that all machines share</source>
+        <translation>所有机器共享的速率</translation>
+    </message>
+    <message>
+        <source>the optimiser keeps weights in fp32 beside those in 16 bit; else it updates those</source>
+        <translation>优化器在 16 位权重之外保留 fp32 权重；否则直接更新前者</translation>
+    </message>
+    <message>
+        <source>they are beside every matrix of a layer, or beside queries and values alone</source>
+        <translation>位于每层的每个矩阵旁，或仅在查询与值旁</translation>
+    </message>
+    <message>
+        <source>what the backward pass computes again instead of keeping it: nothing, or all inside of each block (gradient checkpointing)</source>
+        <translation>反向传播重新计算而不保留的内容：无，或每个块内全部（梯度检查点）</translation>
+    </message>
+    <message>
+        <source>what single_gpu_step holds: step, batch_per_gpu and an update; micro_step, batch_per_gpu without one; whole_batch, all accumulation_steps and one update</source>
+        <translation>single_gpu_step 包含什么：step 为 batch_per_gpu 与一次更新；micro_step 为无更新的 batch_per_gpu；whole_batch 为全部 accumulation_steps 与一次更新</translation>
+    </message>
+    <message>
+        <source>width of the feed-forward network of layers without experts</source>
+        <translation>无专家层的前馈网络宽度</translation>
+    </message>
+    <message>
+        <source>with background: host memory for the copies is pinned; false: they run at 1.3 GB/s (pageable memory)</source>
+        <translation>配合 background：拷贝用的主机内存已锁页；false：以 1.3 GB/s 运行（可分页内存）</translation>
+    </message>
+    <message>
+        <source>with training.parallel: small matrices are trained beside frozen weights (LoRA, QLoRA)</source>
+        <translation>配合 training.parallel：在冻结权重旁训练小矩阵（LoRA、QLoRA）</translation>
+    </message>
+    <message>
+        <source>samples per GPU and step; with a fraction (a global batch that the GPUs do not divide) the slowest GPU has the next whole number</source>
+        <translation>每 GPU 每步样本数；为小数时（全局批量不能被 GPU 数整除）最慢的 GPU 取下一个整数</translation>
+    </message>
+    <message>
         <source>time that the host needs to start one operator</source>
         <translation>主机启动一个算子所需的时间</translation>
     </message>
@@ -7233,16 +7321,16 @@
         <translation>NodeAffinity 的权重</translation>
     </message>
     <message>
-        <source>weight of NodeResourcesBalancedAllocation</source>
-        <translation>NodeResourcesBalancedAllocation 的权重</translation>
+        <source>weight of NodeResourcesBalancedAllocation, over CPU and memory</source>
+        <translation>NodeResourcesBalancedAllocation 的权重，针对 CPU 和内存</translation>
     </message>
     <message>
         <source>weight of NodeResourcesFit</source>
         <translation>NodeResourcesFit 的权重</translation>
     </message>
     <message>
-        <source>weight of PodTopologySpread</source>
-        <translation>PodTopologySpread 的权重</translation>
+        <source>weight of PodTopologySpread; pods of jobs have no default constraints, those that a Service selects have: 2</source>
+        <translation>PodTopologySpread 的权重；作业的 Pod 没有默认约束，Service 选中的 Pod 有：2</translation>
     </message>
     <message>
         <source>weight of TaintToleration</source>
@@ -7849,8 +7937,8 @@
         <translation>新需求合并为一次再训练，在前一次结束后开始</translation>
     </message>
     <message>
-        <source>no new retraining until the earlier one has ended</source>
-        <translation>前一次结束前不进行新的再训练</translation>
+        <source>no new retraining until the earlier one has ended; the last that was due meanwhile begins then</source>
+        <translation>前一次结束前不进行新的再训练；结束后开始其间最后一次到期的再训练</translation>
     </message>
     <message>
         <source>no planner: duplicates are sent, jobs are submitted again without asking, first come first served</source>
@@ -8006,110 +8094,2962 @@
     </message>
 </context>
 <context>
-    <name>Results</name>
+    <name>Messages</name>
     <message>
-        <source>GPU compute: %1 of the step</source>
-        <translation>GPU 计算：占步时 %1</translation>
+        <source>bottleneck.connection</source>
+        <translation>单个 {transport} 连接（{rate}）</translation>
     </message>
     <message>
-        <source>CPU compute: %1 of the step</source>
-        <translation>CPU 计算：占步时 %1</translation>
+        <source>check.at_point</source>
+        <translation>在点 {point}：{what}</translation>
     </message>
     <message>
-        <source>host starting operators: %1 of the step, in which the GPU computes %2</source>
-        <translation>主机启动算子：占步时 %1，其中 GPU 计算占 %2</translation>
+        <source>idle.to_the_end</source>
+        <translation>这类运行总是直到结束</translation>
     </message>
     <message>
-        <source>message latency: links at most %1 busy</source>
-        <translation>消息延迟：链路占用最多 %1</translation>
+        <source>idle.no_queue</source>
+        <translation>场景没有队列（'scheduling'）</translation>
     </message>
     <message>
-        <source>one %1 connection of %2: %3 busy</source>
-        <translation>单个 %1 连接（%2）：占用 %3</translation>
+        <source>idle.other_memory</source>
+        <translation>内存策略是 '{policy}'，不是 'fraction'</translation>
     </message>
     <message>
-        <source>input pipeline: %1 of the step</source>
-        <translation>输入流水线：占步时 %1</translation>
+        <source>idle.no_distribution</source>
+        <translation>请给出 'distribution'</translation>
     </message>
     <message>
-        <source>waiting for other workers: %1 of the step</source>
-        <translation>等待其他工作进程：占步时 %1</translation>
+        <source>idle.no_variation</source>
+        <translation>'coefficient_of_variation' 为 0</translation>
     </message>
     <message>
-        <source>nothing: the step takes no time</source>
+        <source>idle.mode_ignores</source>
+        <translation>模式 {mode} 不考虑它</translation>
+    </message>
+    <message>
+        <source>idle.no_tokens</source>
+        <translation>'{model}' 没有词元序列</translation>
+    </message>
+    <message>
+        <source>idle.fixed_size</source>
+        <translation>'{model}' 的大小是固定的</translation>
+    </message>
+    <message>
+        <source>idle.synthetic</source>
+        <translation>样本是合成的；请写 'source: disk' 或 'source: storage'</translation>
+    </message>
+    <message>
+        <source>idle.no_input</source>
+        <translation>既没有给出读取样本的 'bandwidth'，也没有给出预处理时间</translation>
+    </message>
+    <message>
+        <source>idle.no_bandwidth</source>
+        <translation>没有给出读取它们的 'bandwidth'</translation>
+    </message>
+    <message>
+        <source>idle.no_bytes</source>
+        <translation>没有给出所读取的 'bytes_per_sample'</translation>
+    </message>
+    <message>
+        <source>idle.no_cores</source>
+        <translation>没有作业在其上预处理样本（input: preprocess_per_sample），也没有队列</translation>
+    </message>
+    <message>
+        <source>idle.no_cpu_job</source>
+        <translation>没有作业在 CPU 上计算（training: device: cpu），也没有队列</translation>
+    </message>
+    <message>
+        <source>idle.only_servers</source>
+        <translation>传输的 CPU 时间仅对参数服务器有效</translation>
+    </message>
+    <message>
+        <source>idle.unused_transport</source>
+        <translation>传输 '{name}' 不起作用：没有作业使用它</translation>
+    </message>
+    <message>
+        <source>idle.no_windows</source>
+        <translation>在精度 {fidelity} 下，这里 TCP 窗口不决定链路如何分享：{why}</translation>
+    </message>
+    <message>
+        <source>idle.no_queues</source>
+        <translation>在精度 {fidelity} 下链路没有队列，带宽始终不变；请用 fidelity tcp</translation>
+    </message>
+    <message>
+        <source>idle.alone_in_queues</source>
+        <translation>代表全部的一个工作进程不会在队列中遇到其他进程，也不会因此受损；在 fidelity tcp 下请删除 'one_represents_all'</translation>
+    </message>
+    <message>
+        <source>idle.no_burst</source>
+        <translation>请给出 'burst'</translation>
+    </message>
+    <message>
+        <source>idle.over_rdma</source>
+        <translation>'{names}' 的消息走 RDMA，没有窗口也不会丢失：它们平均分享链路，遇到它们的 TCP 也一样。要走套接字，请写 {sockets}</translation>
+    </message>
+    <message>
+        <source>check.no_effect</source>
+        <translation>'{key}' 不起作用：{why}</translation>
+    </message>
+    <message>
+        <source>check.no_effect_with</source>
+        <translation>'{key}' 与 {owner} 一起不起作用</translation>
+    </message>
+    <message>
+        <source>assumed.any_placements</source>
+        <translation>每秒放置数不限</translation>
+    </message>
+    <message>
+        <source>assumed.images_there</source>
+        <translation>镜像已经就位</translation>
+    </message>
+    <message>
+        <source>assumed.pulls_without_limit</source>
+        <translation>拉取镜像不限速</translation>
+    </message>
+    <message>
+        <source>assumed.no_checkpoints</source>
+        <translation>没有检查点</translation>
+    </message>
+    <message>
+        <source>assumed.container</source>
+        <translation>运行时：容器</translation>
+    </message>
+    <message>
+        <source>assumed.no_orchestrator</source>
+        <translation>没有编排器</translation>
+    </message>
+    <message>
+        <source>assumed.no_failures</source>
+        <translation>训练不会失败</translation>
+    </message>
+    <message>
+        <source>assumed.only_faults</source>
+        <translation>训练仅按 'faults' 所述失败</translation>
+    </message>
+    <message>
+        <source>assumed.estimates_given</source>
+        <translation>时间估计：取自作业</translation>
+    </message>
+    <message>
+        <source>assumed.estimates_right</source>
+        <translation>时间估计：即运行时间</translation>
+    </message>
+    <message>
+        <source>assumed.no_cpu_and_memory</source>
+        <translation>作业不要求 CPU 和内存</translation>
+    </message>
+    <message>
+        <source>assumed.of_types</source>
+        <translation>{what} ({types})</translation>
+    </message>
+    <message>
+        <source>absurd.trays_apart</source>
+        <translation>这里 {machines} 台机器只靠网络相连；NVLink 连接 {trays} 个托盘中的 {gpus} 个 {gpu}：请为整个机架的托盘写 'gpus: {gpus}'</translation>
+    </message>
+    <message>
+        <source>absurd.unlike_board</source>
+        <translation>装有 {gpu} 的机器有 {usual} 个（多芯片卡算一个），连接方式 {wiring}；{gpus} 个按 {taken} 处理：请设置 'gpus' 或 'intra'</translation>
+    </message>
+    <message>
+        <source>absurd.no_units</source>
+        <translation>{gpu} 没有 {precision} 的计算单元，因此作业 '{job}' 以 fp32 的速度计算</translation>
+    </message>
+    <message>
+        <source>absurd.slow_network</source>
+        <translation>场景未指定网络，因此用 {link}；装有 {gpu} 的机器通常更快：请设置 'cluster.network.link'，例如 IB-NDR 或 100GbE</translation>
+    </message>
+    <message>
+        <source>calibration.in_doubt</source>
+        <translation>校准 '{name}'：{doubt}</translation>
+    </message>
+    <message>
+        <source>calibration.unused</source>
+        <translation>校准 '{name}' 不起作用：场景没有使用它的任何常数</translation>
+    </message>
+    <message>
+        <source>check.idle_cards</source>
+        <translation>一个 GPU 只用一块网卡发送，因此 {cards} 块中的 {idle} 块不承载集合通信；若 GPU 同时使用多块网卡，请写 'nics: {gpus}'，并把总和写入 'nic_bandwidth'</translation>
+    </message>
+    <message>
+        <source>calibration.no_date</source>
+        <translation>日期 '{date}' 无法读取，时效未知</translation>
+    </message>
+    <message>
+        <source>calibration.stale</source>
+        <translation>已过时：{days} 天前测量</translation>
+    </message>
+    <message>
+        <source>calibration.part</source>
+        <translation>不完整：校准被中断或部分失败</translation>
+    </message>
+    <message>
+        <source>calibration.quick</source>
+        <translation>快速：样本少，误差大</translation>
+    </message>
+    <message>
+        <source>calibration.other_program</source>
+        <translation>由 {program} 拟合，而这是 simrun {version}，其步长可能不同：请重新拟合（simrun calibrate）</translation>
+    </message>
+    <message>
+        <source>calibration.data_sheet</source>
+        <translation>来自数据表，未测量</translation>
+    </message>
+    <message>
+        <source>explain.warning</source>
+        <translation>警告：{what}</translation>
+    </message>
+    <message>
+        <source>explain.parts</source>
+        <translation>关键工作进程一步的组成</translation>
+    </message>
+    <message>
+        <source>explain.path</source>
+        <translation>一步的关键路径</translation>
+    </message>
+    <message>
+        <source>explain.busiest</source>
+        <translation>最繁忙的部分</translation>
+    </message>
+    <message>
+        <source>explain.links</source>
+        <translation>本次运行最忙的链路</translation>
+    </message>
+    <message>
+        <source>explain.several</source>
+        <translation>{name}（{operations} 个操作）</translation>
+    </message>
+    <message>
+        <source>explain.shorter</source>
+        <translation>……summary.json 中还有 {more} 个较短的</translation>
+    </message>
+    <message>
+        <source>explain.more_rows</source>
+        <translation>……jobs.csv 中还有 {more} 行；用 --job、--point 或 --all 选择</translation>
+    </message>
+    <message numerus="yes">
+        <source>explain.title</source>
+        <translation>
+            <numerusform>{what}，{gpus} 个 GPU</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>explain.title_at</source>
+        <translation>{title}  [{point}]</translation>
+    </message>
+    <message>
+        <source>explain.rates</source>
+        <translation>{rate} {sample}/秒（80 % 把握：{sure}），步时 {step}，线性扩展的 {efficiency}；瓶颈：{bottleneck}</translation>
+    </message>
+    <message>
+        <source>explain.assumed</source>
+        <translation>假定：{list}</translation>
+    </message>
+    <message>
+        <source>divided.compute</source>
+        <translation>计算(占步时 {share})</translation>
+    </message>
+    <message>
+        <source>divided.host</source>
+        <translation>启动内核(占步时 {share})</translation>
+    </message>
+    <message>
+        <source>divided.tensor</source>
+        <translation>张量并行集合操作(占步时 {share})</translation>
+    </message>
+    <message>
+        <source>divided.context</source>
+        <translation>键和值的交换(占步时 {share})</translation>
+    </message>
+    <message>
+        <source>divided.expert</source>
+        <translation>专家 all-to-all(占步时 {share})</translation>
+    </message>
+    <message>
+        <source>divided.data</source>
+        <translation>副本间的梯度和权重(占步时 {share})</translation>
+    </message>
+    <message>
+        <source>divided.bubble</source>
+        <translation>流水线气泡(占步时 {share})</translation>
+    </message>
+    <message>
+        <source>divided.pipeline</source>
+        <translation>阶段间消息(占步时 {share})</translation>
+    </message>
+    <message>
+        <source>divided.optimizer</source>
+        <translation>优化器(占步时 {share})</translation>
+    </message>
+    <message>
+        <source>failures.storage_assumed</source>
+        <translation>每个进程以 {process} 写检查点，存储从每台机器接收 {machine}（可用 {key} 指定）</translation>
+    </message>
+    <message>
+        <source>failures.run_again</source>
+        <translation>故障后 {time} 进程重新运行（可用 checkpoints.restart 指定）</translation>
+    </message>
+    <message>
+        <source>bottleneck.gpu</source>
+        <translation>GPU 计算：占步时 {share}</translation>
+    </message>
+    <message>
+        <source>bottleneck.cpu</source>
+        <translation>CPU 计算：占步时 {share}</translation>
+    </message>
+    <message>
+        <source>bottleneck.host</source>
+        <translation>主机启动算子：占步时 {share}，其中 GPU 计算占 {compute}</translation>
+    </message>
+    <message>
+        <source>bottleneck.latency</source>
+        <translation>消息延迟：链路占用最多 {share}</translation>
+    </message>
+    <message>
+        <source>bottleneck.input</source>
+        <translation>输入流水线：占步时 {share}</translation>
+    </message>
+    <message>
+        <source>bottleneck.wait</source>
+        <translation>等待其他工作进程：占步时 {share}</translation>
+    </message>
+    <message>
+        <source>bottleneck.nothing</source>
         <translation>无：该步不耗时</translation>
     </message>
     <message>
-        <source>launching kernels (%1 of the step)</source>
-        <translation>启动内核(占步时 %1)</translation>
+        <source>bottleneck.busy</source>
+        <translation>{what}：占用 {share}</translation>
     </message>
     <message>
-        <source>tensor-parallel collectives (%1 of the step)</source>
-        <translation>张量并行集合操作(占步时 %1)</translation>
+        <source>bottleneck.busy_both</source>
+        <translation>{what}：发送占用 {out}，接收 {in}</translation>
     </message>
     <message>
-        <source>exchange of keys and values (%1 of the step)</source>
-        <translation>键和值的交换(占步时 %1)</translation>
+        <source>bottleneck.nic</source>
+        <translation>{task} 的网卡</translation>
+    </message>
+    <message numerus="yes">
+        <source>bottleneck.shared</source>
+        <translation>
+            <numerusform>{what}，{jobs} 个作业共用：占用 {share}</numerusform>
+        </translation>
     </message>
     <message>
-        <source>all-to-all of experts (%1 of the step)</source>
-        <translation>专家 all-to-all(占步时 %1)</translation>
+        <source>check.unnamed</source>
+        <translation>作业 '{job}' 被忽略：'{part}' 中没有引用它（job: {job}）；请在那里引用或删除它</translation>
     </message>
     <message>
-        <source>gradients and weights between replicas (%1 of the step)</source>
-        <translation>副本间的梯度和权重(占步时 %1)</translation>
+        <source>failures.with_failures</source>
+        <translation>有故障：{outcome}；作业：{failures}，{spares}</translation>
     </message>
     <message>
-        <source>pipeline bubble (%1 of the step)</source>
-        <translation>流水线气泡(占步时 %1)</translation>
+        <source>failures.with_checkpoints</source>
+        <translation>有检查点：{outcome}；作业：{failures}，{spares}</translation>
     </message>
     <message>
-        <source>messages between stages (%1 of the step)</source>
-        <translation>阶段间消息(占步时 %1)</translation>
+        <source>failures.done</source>
+        <translation>{time} 后完成，而不是 {work}，有效比例 {goodput}</translation>
     </message>
     <message>
-        <source>optimiser (%1 of the step)</source>
-        <translation>优化器(占步时 %1)</translation>
+        <source>failures.done_at_goodput</source>
+        <translation>{time} 后完成（按前 {first} 的有效比例，checkpoints.time），而不是 {work}，有效比例 {goodput}</translation>
     </message>
     <message>
-        <source>compute</source>
+        <source>failures.never</source>
+        <translation>永远不会结束：{why}</translation>
+    </message>
+    <message numerus="yes">
+        <source>failures.some</source>
+        <translation>
+            <numerusform>故障 {failures} 次</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>failures.spares</source>
+        <translation>
+            <numerusform>备用机器 {spares} 台</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>failures.none</source>
+        <translation>无故障</translation>
+    </message>
+    <message>
+        <source>failures.no_spare</source>
+        <translation>没有备用机器</translation>
+    </message>
+    <message>
+        <source>failures.not_repaired</source>
+        <translation>{what} 不会修复，也没有备用机器</translation>
+    </message>
+    <message>
+        <source>failures.not_replaced</source>
+        <translation>{what} 不会修复，也没有备用机器能代替它</translation>
+    </message>
+    <message>
+        <source>failures.nothing_kept</source>
+        <translation>前 {time}（checkpoints.time）内没有保留任何训练</translation>
+    </message>
+    <message>
+        <source>failures.lost</source>
+        <translation>损失：检查点 {saving}，重做的工作 {redone}，重启 {restarts}，等待机器 {waiting}{fewer}</translation>
+    </message>
+    <message>
+        <source>failures.fewer_workers</source>
+        <translation>，工作进程减少 {share}</translation>
+    </message>
+    <message>
+        <source>failures.checkpoint</source>
+        <translation>检查点：{size}，{time}，{every}{chance}</translation>
+    </message>
+    <message>
+        <source>failures.none_written</source>
+        <translation>不写入</translation>
+    </message>
+    <message>
+        <source>failures.every</source>
+        <translation>每 {interval} 一次</translation>
+    </message>
+    <message>
+        <source>failures.every_instead</source>
+        <translation>每 {interval} 一次而不是 {wanted}，因为前一个写完后下一个才开始</translation>
+    </message>
+    <message>
+        <source>failures.by_chance</source>
+        <translation>；平均每 {mtbf} 有一次故障停止作业：最好每 {best} 一次（{why}）{expected}</translation>
+    </message>
+    <message>
+        <source>failures.by_daly</source>
+        <translation>Daly 公式</translation>
+    </message>
+    <message>
+        <source>failures.time_to_write</source>
+        <translation>写一个的时间；按 Daly 公式为 {daly}</translation>
+    </message>
+    <message>
+        <source>failures.expected</source>
+        <translation>，不计等待机器预计 {time}</translation>
+    </message>
+    <message>
+        <source>failures.stops_redone</source>
+        <translation>停止作业，重做 {time}</translation>
+    </message>
+    <message>
+        <source>failures.stops</source>
+        <translation>停止作业，没有重做</translation>
+    </message>
+    <message>
+        <source>failures.others_go_on</source>
+        <translation>其余以 {share} 的速度继续</translation>
+    </message>
+    <message>
+        <source>failures.others_wait</source>
+        <translation>其余等待它</translation>
+    </message>
+    <message>
+        <source>failures.all_again</source>
+        <translation>{effect}；{time} 后全部恢复训练</translation>
+    </message>
+    <message>
+        <source>failures.hit</source>
+        <translation>{what}，{time} 后：{effect}</translation>
+    </message>
+    <message>
+        <source>failures.more_hits</source>
+        <translation>另有 {more} 个在 events.csv 中</translation>
+    </message>
+    <message>
+        <source>failures.loses_all</source>
+        <translation>没有检查点，一次故障会损失全部（{key}）</translation>
+    </message>
+    <message>
+        <source>failures.of_job</source>
+        <translation>{job}，{told}</translation>
+    </message>
+    <message>
+        <source>failures.of_seed</source>
+        <translation>{job}，种子 {seed}，{told}</translation>
+    </message>
+    <message>
+        <source>failures.costs</source>
+        <translation>{head}
+{lines}</translation>
+    </message>
+    <message>
+        <source>basis.measured</source>
+        <translation>实测（{date} 的校准“{name}”）</translation>
+    </message>
+    <message>
+        <source>basis.fitted</source>
+        <translation>按测得的步长拟合（{date} 的校准 “{name}”）</translation>
+    </message>
+    <message>
+        <source>basis.from_sheet</source>
+        <translation>取自数据表（{date} 的校准“{name}”）</translation>
+    </message>
+    <message>
+        <source>basis.step_given</source>
+        <translation>单 GPU 步时 {step} 由场景给出</translation>
+    </message>
+    <message>
+        <source>basis.layers_given</source>
+        <translation>按给定的各层时间</translation>
+    </message>
+    <message>
+        <source>basis.cpus_roofline</source>
+        <translation>计算取自 {machines} 的 CPU 速率（roofline）</translation>
+    </message>
+    <message>
+        <source>basis.kernel_rates</source>
+        <translation>计算取自 {gpu} 的内核速率，{source}</translation>
+    </message>
+    <message>
+        <source>basis.data_sheet</source>
+        <translation>计算取自 {gpu} 的数据表（roofline）</translation>
+    </message>
+    <message>
+        <source>basis.measured_transport</source>
+        <translation>传输 {transport}，{source}</translation>
+    </message>
+    <message>
+        <source>basis.from_catalogue</source>
+        <translation>网络取自目录</translation>
+    </message>
+    <message>
+        <source>basis.based_on</source>
+        <translation>{model}：{compute}，{network}</translation>
+    </message>
+    <message>
+        <source>basis.with_more</source>
+        <translation>{basis}{more}</translation>
+    </message>
+    <message>
+        <source>basis.a_step</source>
+        <translation>；该步按含更新的微步计（measured_step_is）</translation>
+    </message>
+    <message>
+        <source>basis.a_micro_step</source>
+        <translation>；该步是不含更新的微步</translation>
+    </message>
+    <message>
+        <source>basis.a_whole_batch</source>
+        <translation>；该步是全部微步加一次更新</translation>
+    </message>
+    <message>
+        <source>basis.of_several</source>
+        <translation>；该步在 {gpus} 个 GPU 上测得，已扣除其间的交换</translation>
+    </message>
+    <message>
+        <source>basis.summed_by</source>
+        <translation>；all-reduce 采用 {how}</translation>
+    </message>
+    <message>
+        <source>basis.passed_over</source>
+        <translation>；all-reduce 按库自身的表采用 {how}（表中计 {counted}，{other} 计 {more}，而后者实际只需 {less}，不是 {takes}）</translation>
+    </message>
+    <message>
+        <source>services.image_without_gpu</source>
+        <translation>服务 '{service}' 请求 GPU，但其镜像 '{image}' 不支持 GPU</translation>
+    </message>
+    <message>
+        <source>services.image_for_gpu</source>
+        <translation>服务 '{service}' 不请求 GPU，但其镜像 '{image}' 是为 GPU 构建的</translation>
+    </message>
+    <message>
+        <source>services.no_room</source>
+        <translation>{group} 有 {replicas} 个副本，{gpus} 个 GPU 同时只能容纳 {places} 个；其余等待：请增加节点或减少副本</translation>
+    </message>
+    <message>
+        <source>services.never_done</source>
+        <translation>服务 '{service}'：restart: always 也会重新开始已完成的训练，因此它永远不会结束；训练的默认值 on_failure 会使其结束</translation>
+    </message>
+    <message>
+        <source>parallel.tensor_crosses</source>
+        <translation>tp = {tp} 大于一台机器的 {gpus} 个 GPU：其集合通信要跨网络。一步用时 {step}；在有 {tp} 个 GPU 的机器上为 {larger}{inside}</translation>
+    </message>
+    <message>
+        <source>parallel.tensor_inside</source>
+        <translation>，用 tp: {tp}、dp: {dp} 则为 {step}</translation>
+    </message>
+    <message>
+        <source>taken.closed_form_inside</source>
+        <translation>机器内的消息按公式计时</translation>
+    </message>
+    <message>
+        <source>taken.no_other_traffic</source>
+        <translation>集合操作不遇到其他流量，交换机同时承载全部</translation>
+    </message>
+    <message>
+        <source>taken.products</source>
+        <translation>矩阵乘法达到 GPU 实测上限的 {percent} % (product_efficiency)</translation>
+    </message>
+    <message>
+        <source>taken.adam</source>
+        <translation>Adam，fp32 状态</translation>
+    </message>
+    <message>
+        <source>taken.elementwise_alone</source>
+        <translation>RMSNorm、旋转嵌入和 SwiGLU 逐算子执行，如 eager PyTorch（torch.compile 时写 fused_elementwise: true）</translation>
+    </message>
+    <message>
+        <source>taken.elementwise_fused</source>
+        <translation>RMSNorm、旋转嵌入和 SwiGLU 是融合内核 (fused_elementwise)</translation>
+    </message>
+    <message>
+        <source>taken.dropout</source>
+        <translation>按模型发表时的做法随机丢弃数值 (dropout)</translation>
+    </message>
+    <message>
+        <source>taken.inputs_in_16_bit</source>
+        <translation>线性层的输入以 16 位保存 (low_precision_storage)</translation>
+    </message>
+    <message>
+        <source>taken.inputs_rounded</source>
+        <translation>线性层的输入以舍入后的形式保存 (low_precision_storage)</translation>
+    </message>
+    <message>
+        <source>taken.keys_gathered</source>
+        <translation>键和值被收集，与 torchtitan 相同 (context_exchange)</translation>
+    </message>
+    <message>
+        <source>taken.keys_in_ring</source>
+        <translation>键和值沿环传递 (context_exchange)</translation>
+    </message>
+    <message>
+        <source>taken.tensor_pytorch</source>
+        <translation>张量并行的消息与 PyTorch 的 DTensor 相同，如同它的 FSDP（用 DeepSpeed 训练 Megatron-LM 模型时写 tensor_messages: megatron）</translation>
+    </message>
+    <message>
+        <source>taken.tensor_megatron</source>
+        <translation>张量并行的消息与 Megatron-LM 相同（tensor_messages）</translation>
+    </message>
+    <message>
+        <source>taken.tensor_beside</source>
+        <translation>反向传播中张量并行的消息与权重梯度的乘法同时进行（overlap_tensor）</translation>
+    </message>
+    <message>
+        <source>taken.tensor_waits</source>
+        <translation>等待张量并行的消息（overlap_tensor）</translation>
+    </message>
+    <message>
+        <source>taken.sharding</source>
+        <translation>zero: 2 按 {software} 的方式（sharding）</translation>
+    </message>
+    <message>
+        <source>taken.one_replica</source>
+        <translation>一个副本（用 dp 或 workers 增加）</translation>
+    </message>
+    <message>
+        <source>taken.even_experts</source>
+        <translation>词元在专家间均匀分布 (expert_imbalance)</translation>
+    </message>
+    <message>
+        <source>taken.experts_megatron</source>
+        <translation>token 由 Megatron-Core 的内核送到专家 (expert_kernels)</translation>
+    </message>
+    <message>
+        <source>taken.experts_pytorch</source>
+        <translation>token 由 PyTorch 的算子送到专家，如 torchtitan (expert_kernels)</translation>
+    </message>
+    <message>
+        <source>taken.gradients_last</source>
+        <translation>梯度在最后一次反向传播之后传输</translation>
+    </message>
+    <message>
+        <source>taken.memory_of_machines</source>
+        <translation>机器内存放得下其 GPU 的优化器状态</translation>
+    </message>
+    <message>
+        <source>parallel.step_of</source>
+        <translation>{job}，步时 {step}</translation>
+    </message>
+    <message>
+        <source>parallel.narrow_switches</source>
+        <translation>机器网卡的发送量是交换机承载量的 {times} 倍，closed_form 不计入这一点（fluid 计入）：无人争用时步时 {alone}，全部同时发送时 {together}</translation>
+    </message>
+    <message>
+        <source>idle.takes_no_time</source>
+        <translation>装箱不耗时间</translation>
+    </message>
+    <message>
+        <source>queue.team_without_jobs</source>
+        <translation>{place}：团队 '{team}' 在队列中没有作业，只有 '{model}' 的再训练{more}</translation>
+    </message>
+    <message>
+        <source>queue.meant</source>
+        <translation>；是否指 '{name}'？</translation>
+    </message>
+    <message>
+        <source>queue.teams_are</source>
+        <translation>；有作业的团队：{teams}</translation>
+    </message>
+    <message>
+        <source>retraining.too_large</source>
+        <translation>模型 '{model}' 无法训练：需要 {needed} 个 GPU，集群有 {gpus} 个；请增加节点或减少其 GPU</translation>
+    </message>
+    <message>
+        <source>retraining.nothing_trains</source>
+        <translation>没有训练</translation>
+    </message>
+    <message>
+        <source>retraining.those_train</source>
+        <translation>{what} 在训练</translation>
+    </message>
+    <message>
+        <source>retraining.gpus_busy</source>
+        <translation>{gpus} 个 GPU 中 {busy} 个忙</translation>
+    </message>
+    <message>
+        <source>failures.mean_of_seeds</source>
+        <translation>有故障，{seeds} 个种子的平均：{time} 完成，有效比例 {goodput}</translation>
+    </message>
+    <message>
+        <source>failures.some_never_end</source>
+        <translation>有故障，{seeds} 个种子：其中一些永远不会结束，平均有效比例 {goodput}</translation>
+    </message>
+    <message>
+        <source>idle.no_ethernet</source>
+        <translation>网络中没有以太网链路</translation>
+    </message>
+    <message>
+        <source>servers.belongs_elsewhere</source>
+        <translation>'{key}' 与 {policy} 一起不起作用；它属于 {needed}</translation>
+    </message>
+    <message>
+        <source>jobs.may_lack</source>
+        <translation>作业 '{job}'：传输 '{transport}' 在 {devices} 之间是否有 {operation} 取决于库的构建方式；模拟假定有</translation>
+    </message>
+    <message>
+        <source>channels.on_processors</source>
+        <translation>'collective_channels' 在处理器上不起作用：那里的集合通信不占用多处理器；请删除此键</translation>
+    </message>
+    <message>
+        <source>channels.on_hosts</source>
+        <translation>'collective_channels' 对传输 {transport} 不起作用：其集合通信在主机上运行，不占用多处理器；请删除此键</translation>
+    </message>
+    <message>
+        <source>channels.beside</source>
+        <translation>'collective_channels' 与 {key} 同时使用时不起作用；请删除此键</translation>
+    </message>
+    <message>
+        <source>plan.answer</source>
+        <translation>答案：{design}：{objective}{range}</translation>
+    </message>
+    <message>
+        <source>plan.range</source>
+        <translation> [{low} 到 {high} 个节点：{share} 的种子所需]</translation>
+    </message>
+    <message>
+        <source>plan.tightest</source>
+        <translation>最紧的目标：{goal}（余量 {margin}）{closest}</translation>
+    </message>
+    <message>
+        <source>plan.closest</source>
+        <translation>；未达标的{preferred}方案中最接近的：{design}，{objective}，{goal}{value}</translation>
+    </message>
+    <message>
+        <source>plan.cheaper</source>
+        <translation>更便宜</translation>
+    </message>
+    <message>
+        <source>plan.better</source>
+        <translation>更好</translation>
+    </message>
+    <message>
+        <source>plan.with_value</source>
+        <translation>：{value}</translation>
+    </message>
+    <message>
+        <source>plan.waits_for</source>
+        <translation>等待：{resource}</translation>
+    </message>
+    <message>
+        <source>plan.none</source>
+        <translation>没有方案达到目标</translation>
+    </message>
+    <message>
+        <source>plan.nearest_miss</source>
+        <translation>没有方案达到目标；最接近的是 {design}：{objective}</translation>
+    </message>
+    <message>
+        <source>assumed.framework.channels_last</source>
+        <translation>图像的 channels_last：{value}</translation>
+    </message>
+    <message>
+        <source>assumed.jobs.host_per_operator</source>
+        <translation>每个算子占用主机 {value}</translation>
+    </message>
+    <message>
+        <source>assumed.jobs.precision</source>
+        <translation>精度 {value}</translation>
+    </message>
+    <message>
+        <source>assumed.jobs.batch_per_gpu</source>
+        <translation>每个 GPU 批量 {value}</translation>
+    </message>
+    <message>
+        <source>assumed.jobs.workers</source>
+        <translation>{value} 个工作进程</translation>
+    </message>
+    <message>
+        <source>assumed.jobs.training.mode</source>
+        <translation>模式 {value}</translation>
+    </message>
+    <message>
+        <source>assumed.jobs.training.collective</source>
+        <translation>集合操作 {value}</translation>
+    </message>
+    <message>
+        <source>assumed.jobs.training.transport</source>
+        <translation>传输 {value}</translation>
+    </message>
+    <message>
+        <source>assumed.jobs.training.spread</source>
+        <translation>工作进程的步长相差 1.5 % (spread)</translation>
+    </message>
+    <message>
+        <source>assumed.jobs.training.parallel.spread</source>
+        <translation>工作进程的步长相差 1.5 % (spread)</translation>
+    </message>
+    <message>
+        <source>assumed.cluster.node_types.intra</source>
+        <translation>机内连接 {value}</translation>
+    </message>
+    <message>
+        <source>assumed.cluster.node_types.generation</source>
+        <translation>NVLink 第 {value} 代</translation>
+    </message>
+    <message>
+        <source>assumed.cluster.node_types.nics</source>
+        <translation>每台机器网卡数：{value}</translation>
+    </message>
+    <message>
+        <source>assumed.cluster.node_types.nic_bandwidth</source>
+        <translation>网卡 {value}</translation>
+    </message>
+    <message>
+        <source>assumed.cluster.network.topology</source>
+        <translation>拓扑 {value}</translation>
+    </message>
+    <message>
+        <source>assumed.cluster.network.routing</source>
+        <translation>交换机间路径：{value}</translation>
+    </message>
+    <message>
+        <source>assumed.cluster.network.link</source>
+        <translation>网络 {value}</translation>
+    </message>
+    <message>
+        <source>assumed.transports.*</source>
+        <translation>{value}（由网络名称决定）</translation>
+    </message>
+    <message>
+        <source>assumed.cluster.node_types.cpu_cores</source>
+        <translation>每台机器 {value} 个 CPU 核</translation>
+    </message>
+    <message>
+        <source>assumed.cluster.node_types.memory</source>
+        <translation>机器内存 {value}</translation>
+    </message>
+    <message>
+        <source>assumed.cluster.node_types.price</source>
+        <translation>机器没有价格</translation>
+    </message>
+    <message>
+        <source>assumed.workload.trace.processors_per_gpu</source>
+        <translation>每个 GPU {value} 个处理器</translation>
+    </message>
+    <message>
+        <source>assumed.workload.generate.jobs</source>
+        <translation>{value} 个作业</translation>
+    </message>
+    <message>
+        <source>assumed.workload.generate.arrivals</source>
+        <translation>到达 {value}</translation>
+    </message>
+    <message>
+        <source>assumed.workload.generate.mean_interarrival</source>
+        <translation>提交间隔 {value}</translation>
+    </message>
+    <message>
+        <source>assumed.workload.generate.median_duration</source>
+        <translation>运行时间中位数 {value}</translation>
+    </message>
+    <message>
+        <source>assumed.workload.generate.duration_sigma</source>
+        <translation>运行时间对数的标准差 {value}</translation>
+    </message>
+    <message>
+        <source>assumed.workload.generate.gpus</source>
+        <translation>作业的 GPU：{value}</translation>
+    </message>
+    <message>
+        <source>assumed.workload.estimate_badness</source>
+        <translation>时间估计：{value}</translation>
+    </message>
+    <message>
+        <source>assumed.scheduling.policy</source>
+        <translation>策略 {value}</translation>
+    </message>
+    <message>
+        <source>assumed.scheduling.placement</source>
+        <translation>放置 {value}</translation>
+    </message>
+    <message>
+        <source>assumed.scheduling.speed</source>
+        <translation>运行时间按给定值，与运行位置无关</translation>
+    </message>
+    <message>
+        <source>assumed.scheduling.start_cost</source>
+        <translation>启动代价 {value}</translation>
+    </message>
+    <message>
+        <source>assumed.scheduling.checkpoint_cost</source>
+        <translation>检查点的代价 {value}</translation>
+    </message>
+    <message>
+        <source>assumed.scheduling.restart_cost</source>
+        <translation>重启代价 {value}</translation>
+    </message>
+    <message>
+        <source>assumed.scheduling.checkpoint_interval</source>
+        <translation>检查点 {value}</translation>
+    </message>
+    <message>
+        <source>assumed.scheduling.kill_at_estimate</source>
+        <translation>作业超过估计时间仍继续运行</translation>
+    </message>
+    <message>
+        <source>assumed.scheduling.gpu_sharing.by</source>
+        <translation>gpu_share 按 {value}</translation>
+    </message>
+    <message>
+        <source>assumed.scheduling.gpu_sharing.switch_loss</source>
+        <translation>切换损失 {value}</translation>
+    </message>
+    <message>
+        <source>assumed.scheduling.gpu_sharing.out_of_memory_after</source>
+        <translation>{value} 后耗尽 GPU 显存</translation>
+    </message>
+    <message>
+        <source>assumed.orchestrator</source>
+        <translation>编排器 {value}</translation>
+    </message>
+    <message>
+        <source>assumed.orchestrator.placement</source>
+        <translation>任务放置按 {value}</translation>
+    </message>
+    <message>
+        <source>assumed.orchestrator.node_detection</source>
+        <translation>{value} 后发现机器丢失</translation>
+    </message>
+    <message>
+        <source>assumed.orchestrator.eviction_delay</source>
+        <translation>再过 {value} 替换其任务</translation>
+    </message>
+    <message>
+        <source>assumed.orchestrator.process_detection</source>
+        <translation>{value} 后发现进程死亡</translation>
+    </message>
+    <message>
+        <source>assumed.orchestrator.restart</source>
+        <translation>重启 {value}</translation>
+    </message>
+    <message>
+        <source>assumed.orchestrator.restart_delay</source>
+        <translation>重启延迟 {value}</translation>
+    </message>
+    <message>
+        <source>assumed.orchestrator.container_start</source>
+        <translation>容器启动需 {value}</translation>
+    </message>
+    <message>
+        <source>assumed.orchestrator.container_stop</source>
+        <translation>容器停止需 {value}</translation>
+    </message>
+    <message>
+        <source>assumed.orchestrator.placements_per_second</source>
+        <translation>每秒 {value} 次放置</translation>
+    </message>
+    <message>
+        <source>assumed.orchestrator.registry_bandwidth</source>
+        <translation>拉取镜像 {value}</translation>
+    </message>
+    <message>
+        <source>assumed.services.image</source>
+        <translation>镜像 {value}</translation>
+    </message>
+    <message>
+        <source>assumed.services.runtime</source>
+        <translation>运行时 {value}</translation>
+    </message>
+    <message>
+        <source>assumed.services.checkpoint.interval</source>
+        <translation>检查点 {value}</translation>
+    </message>
+    <message>
+        <source>assumed.services.checkpoint.save</source>
+        <translation>保存需 {value}</translation>
+    </message>
+    <message>
+        <source>assumed.services.checkpoint.load</source>
+        <translation>加载需 {value}</translation>
+    </message>
+    <message>
+        <source>assumed.services.communication_share</source>
+        <translation>通信占比 {value}</translation>
+    </message>
+    <message>
+        <source>assumed.services.network_cost</source>
+        <translation>容器网络损失 {value}</translation>
+    </message>
+    <message>
+        <source>assumed.task_environment.duplicates</source>
+        <translation>重复请求 {value}</translation>
+    </message>
+    <message>
+        <source>assumed.task_environment.planner</source>
+        <translation>规划器 {value}</translation>
+    </message>
+    <message>
+        <source>assumed.task_environment.placement</source>
+        <translation>训练放置按 {value}</translation>
+    </message>
+    <message>
+        <source>assumed.task_environment.models.trigger</source>
+        <translation>触发 {value}</translation>
+    </message>
+    <message>
+        <source>assumed.task_environment.models.period</source>
+        <translation>周期 {value}</translation>
+    </message>
+    <message>
+        <source>assumed.task_environment.models.variation</source>
+        <translation>训练时间波动 {value}</translation>
+    </message>
+    <message>
+        <source>assumed.task_environment.models.data</source>
+        <translation>待上传数据 {value}</translation>
+    </message>
+    <message>
+        <source>assumed.task_environment.models.checkpoint_interval</source>
+        <translation>检查点 {value}</translation>
+    </message>
+    <message>
+        <source>assumed.task_environment.upload.bandwidth</source>
+        <translation>上传 {value}</translation>
+    </message>
+    <message>
+        <source>assumed.task_environment.upload.corruption</source>
+        <translation>损坏的分块 {value}</translation>
+    </message>
+    <message>
+        <source>assumed.task_environment.upload.confirm.period</source>
+        <translation>每 {value} 检查数据是否到达</translation>
+    </message>
+    <message>
+        <source>assumed.task_environment.submission</source>
+        <translation>提交 {value}</translation>
+    </message>
+    <message>
+        <source>assumed.task_environment.status.period</source>
+        <translation>每 {value} 检查训练是否结束</translation>
+    </message>
+    <message>
+        <source>assumed.task_environment.messages.latency</source>
+        <translation>消息耗时 {value}</translation>
+    </message>
+    <message>
+        <source>assumed.task_environment.messages.loss</source>
+        <translation>丢失的消息 {value}</translation>
+    </message>
+    <message>
+        <source>assumed.task_environment.save.bandwidth</source>
+        <translation>保存模型 {value}</translation>
+    </message>
+    <message>
+        <source>assumed.task_environment.download.bandwidth</source>
+        <translation>下载 {value}</translation>
+    </message>
+    <message>
+        <source>assumed.task_environment.deploy.stop_and_start</source>
+        <translation>副本重启需 {value}</translation>
+    </message>
+    <message>
+        <source>assumed.task_environment.mean_time_to_failure</source>
+        <translation>训练 {value}</translation>
+    </message>
+    <message>
+        <source>accuracy.goal</source>
+        <translation>{goal}：按模型误差，把握 {probability}</translation>
+    </message>
+    <message numerus="yes">
+        <source>accuracy.holds</source>
+        <translation>
+            <numerusform>准确程度：在此类已发表的表格（{kind}）中，10 次里有 8 次测得预测步长的 {low} 到 {high} 倍，20 次里有 19 次为 {low_95} 到 {high_95} 倍（{units} 个表格部分；中位为 {middle}）。</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>accuracy.better</source>
+        <translation>按模型误差，{one} 在 {measure} 上优于 {other}：把握 {probability}</translation>
+    </message>
+    <message>
+        <source>accuracy.too_close</source>
+        <translation>{one} 与 {other} 在 {measure} 上难分高下：按模型误差，前者的把握为 {probability}</translation>
+    </message>
+    <message>
+        <source>layouts.one_of</source>
+        <translation>{layout}，或另外 {others} 个可能同样快的方案之一。众多方案中最快的，其误差也最走运：预计 {tokens} 词元/秒，比预测少 {share}（80 % 把握：{low} 到 {high}）。</translation>
+    </message>
+    <message>
+        <source>services.one_draw</source>
+        <translation>故障只抽取一次，每个点用同一种子；sweep 中的 replicas 比较均值。</translation>
+    </message>
+    <message>
+        <source>services.not_finished</source>
+        <translation>{service} 没有完成其工作</translation>
+    </message>
+    <message>
+        <source>services.other_work</source>
+        <translation>各点的工作量不同，因此不作比较。</translation>
+    </message>
+    <message>
+        <source>services.not_compared</source>
+        <translation>未比较：{point}，其中有服务失败或未结束。</translation>
+    </message>
+    <message>
+        <source>services.holds</source>
+        <translation>{task} 占用 {machine} 的 GPU {gpu}</translation>
+    </message>
+    <message>
+        <source>jobs.training_starts</source>
+        <translation>'{job}' 的训练在 {time} 开始，在作业获得 GPU 后 {later}：这时它的任务已互相找到。</translation>
+    </message>
+    <message>
+        <source>services.of_point</source>
+        <translation>{point}：{what}。</translation>
+    </message>
+    <message>
+        <source>services.of_run</source>
+        <translation>{what}。</translation>
+    </message>
+    <message>
+        <source>services.no_failures</source>
+        <translation>没有故障</translation>
+    </message>
+    <message numerus="yes">
+        <source>services.restarted</source>
+        <translation>
+            <numerusform>进程重启 {restarts} 次</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>services.failures_hit</source>
+        <translation>{failures}，波及 {tasks}</translation>
+    </message>
+    <message numerus="yes">
+        <source>services.failures</source>
+        <translation>
+            <numerusform>故障 {failures} 次</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>services.tasks</source>
+        <translation>
+            <numerusform>{tasks} 个任务</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>services.waits_for_input</source>
+        <translation>{service} 有 {share} 的时间在等待共享存储的输入</translation>
+    </message>
+    <message>
+        <source>services.recovery</source>
+        <translation>平均 {mean} 恢复，最长 {worst}</translation>
+    </message>
+    <message numerus="yes">
+        <source>services.never_back</source>
+        <translation>
+            <numerusform>{tasks} 个任务再也没有恢复</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>services.failed</source>
+        <translation>{service} 失败</translation>
+    </message>
+    <message>
+        <source>services.not_done</source>
+        <translation>{service} 未完成，因为 {task} 没有运行：{why}</translation>
+    </message>
+    <message>
+        <source>services.held</source>
+        <translation>占用的 {hours} GPU 小时中，{parts}</translation>
+    </message>
+    <message>
+        <source>services.useful</source>
+        <translation>有用 {share}</translation>
+    </message>
+    <message>
+        <source>gpu_memory.all_fit</source>
+        <translation>{point}：{processes} 可以同时放下</translation>
+    </message>
+    <message>
+        <source>gpu_memory.some_fit</source>
+        <translation>{point}：{processes} 放得下，{other} 与它们一起放不下</translation>
+    </message>
+    <message>
+        <source>run.decisive</source>
+        <translation>{key} 取为 {value}；若为 {other}，则{change}</translation>
+    </message>
+    <message>
+        <source>graph.runs_on</source>
+        <translation>{operation} 在 {device}（{why}）</translation>
+    </message>
+    <message>
+        <source>services.not_used</source>
+        <translation>预留但未使用 {share}</translation>
+    </message>
+    <message>
+        <source>services.lost</source>
+        <translation>丢失后重做 {share}</translation>
+    </message>
+    <message>
+        <source>services.stalled</source>
+        <translation>停滞 {share}</translation>
+    </message>
+    <message>
+        <source>services.starting</source>
+        <translation>用于启动和加载 {share}</translation>
+    </message>
+    <message>
+        <source>services.saving</source>
+        <translation>用于保存 {share}</translation>
+    </message>
+    <message>
+        <source>services.idle</source>
+        <translation>没有工作 {share}</translation>
+    </message>
+    <message>
+        <source>services.orphaned</source>
+        <translation>孤儿进程占用 {share}</translation>
+    </message>
+    <message>
+        <source>services.use_of_held</source>
+        <translation>{service} 在其占用的 {held} GPU 小时中使用了 {used}（{share}）</translation>
+    </message>
+    <message>
+        <source>services.for_machines</source>
+        <translation>机器费用 {price}</translation>
+    </message>
+    <message>
+        <source>services.ends_first</source>
+        <translation>{best} 最先结束，用时 {time}；{worst} 用时 {longest}（长 {longer}）。</translation>
+    </message>
+    <message>
+        <source>services.starts_first</source>
+        <translation>{best} 启动最快：每个服务最迟在到达后 {time} 内运行；{worst} 需要 {longest}。</translation>
+    </message>
+    <message>
+        <source>services.recovers_first</source>
+        <translation>{best} 恢复最快，故障后平均 {time}；{worst} 需要 {longest}。</translation>
+    </message>
+    <message>
+        <source>services.cheapest</source>
+        <translation>{best} 费用最低，{price}；{worst} 为 {most}。</translation>
+    </message>
+    <message>
+        <source>services.most_useful</source>
+        <translation>{best} 浪费最少：{share} 的 GPU 时间有用；{worst} 为 {least}。</translation>
+    </message>
+    <message numerus="yes">
+        <source>services.all_equal</source>
+        <translation>
+            <numerusform>全部 {points} 个点的结果相同。</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>parallel.trains</source>
+        <translation>{model} 在 {gpus} 个 {gpu} 上（{layout}）：每步 {step}，{tokens} token/s，为模型浮点峰值的 {utilisation}；{held_back}。</translation>
+    </message>
+    <message>
+        <source>parallel.beside_compute</source>
+        <translation>步时的 {compute} 是计算，其余最大的部分是 {part}</translation>
+    </message>
+    <message>
+        <source>parallel.compute_alone</source>
+        <translation>步时的 {compute} 是计算</translation>
+    </message>
+    <message>
+        <source>parallel.fastest</source>
+        <translation>每秒 token 最多的是 {point}。{trains}</translation>
+    </message>
+    <message>
+        <source>parallel.never_done</source>
+        <translation>作业 '{job}' 不会结束。{trains}</translation>
+    </message>
+    <message>
+        <source>jobs.cards_of</source>
+        <translation>{machine} 的网卡</translation>
+    </message>
+    <message>
+        <source>jobs.no_failure_hits</source>
+        <translation>没有故障影响作业 '{job}'（它在 {time} 后结束）；请增加 steps，或让其机器更早发生故障</translation>
+    </message>
+    <message>
+        <source>jobs.computes_nothing</source>
+        <translation>作业 '{job}'：其 GPU 不做任何计算，因此没有与单个 GPU 相比的效率</translation>
+    </message>
+    <message>
+        <source>jobs.one_of_traffic</source>
+        <translation>作业 '{job}'：所有工作进程交换相同：traffic.csv 只列其一，不列其余 {others} 个</translation>
+    </message>
+    <message>
+        <source>jobs.some_for_all</source>
+        <translation>作业 '{job}'：部分相同的工作进程代表全部进行模拟；数字是全部的，steps.csv、links.csv 和 traffic.csv 只列出部分；one_represents_all: no 则全部模拟</translation>
+    </message>
+    <message>
+        <source>jobs.rings_meet</source>
+        <translation>作业 '{job}'：{rings} 个环共用每台机器的网卡；{fidelity} 让每轮等待启动，而另一个环本可发送，步时可能偏长百分之几；请用 --fidelity step</translation>
+    </message>
+    <message>
+        <source>jobs.slow_gpus</source>
+        <translation>作业 '{job}'：{slow} 的计算时间是 {fast} 的 {times} 倍，后者每步都要等待；仅 {fast} 上的 {workers} 个工作进程每秒就能计算 {rate} 个样本：请用 'nodes' 指定其机器</translation>
+    </message>
+    <message>
+        <source>jobs.workers_share_cpus</source>
+        <translation>作业 '{job}'：{workers} 个工作进程共用 {machine} 的 CPU，每个只有其速率的 1/{workers}</translation>
+    </message>
+    <message>
+        <source>jobs.jobs_share_cpus</source>
+        <translation>作业 '{one}' 和 '{other}' 同时在 {machine} 的 CPU 上计算，并各自按独占计；请用 'nodes' 给每个作业自己的机器</translation>
+    </message>
+    <message>
+        <source>jobs.uneven_servers</source>
+        <translation>作业 '{job}'：{server} 保存 {share} 的变量（均分为 {even}），因为作业未另行指定时 variable_placement 为 {placement}；greedy 按整个变量均衡，partitioned 将变量切分</translation>
+    </message>
+    <message>
+        <source>jobs.never_starts</source>
+        <translation>作业 '{job}' 从未开始：{why}</translation>
+    </message>
+    <message>
+        <source>jobs.machines_sampled</source>
+        <translation>所有机器行为相同：{all} 台中模拟了 {sampled} 台；数字是全部的，links.csv 和 traffic.csv 列出 {sampled} 台</translation>
+    </message>
+    <message>
+        <source>jobs.no_contention</source>
+        <translation>作业 '{one}' 和 '{other}' 共用 {what}，但 closed_form 不会让不同作业的集合通信互相减慢；请用 --fidelity fluid</translation>
+    </message>
+    <message>
+        <source>jobs.network</source>
+        <translation>机器之间的网络</translation>
+    </message>
+    <message>
+        <source>jobs.never_ends</source>
+        <translation>作业 '{job}' 永远不会结束：{why}</translation>
+    </message>
+    <message>
+        <source>jobs.times_as_many</source>
+        <translation>每秒 {rate} {sample}，是 {other} 的 {times} 倍，后者的瓶颈是 {bottleneck}</translation>
+    </message>
+    <message>
+        <source>jobs.more_than</source>
+        <translation>每秒 {rate} {sample}，比 {other} 多 {share}，后者的瓶颈是 {bottleneck}</translation>
+    </message>
+    <message>
+        <source>jobs.not_known</source>
+        <translation>未知</translation>
+    </message>
+    <message>
+        <source>jobs.equally_fast</source>
+        <translation>{model}：{one} 和 {other} 在 {gpus} 个 GPU 上一样快（每秒 {rate} {sample}）；选更简单的一个。</translation>
+    </message>
+    <message numerus="yes">
+        <source>jobs.wins_from</source>
+        <translation>
+            <numerusform>{model}：{winner} 从 {gpus} 个 GPU 起胜出；在 {most} 个上{ahead}</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>jobs.wins_at</source>
+        <translation>{model}：{winner} 在 {gpus} 个 GPU 上胜出：{ahead}</translation>
+    </message>
+    <message>
+        <source>jobs.wins</source>
+        <translation>{model}：{winner} 胜出：{ahead}</translation>
+    </message>
+    <message>
+        <source>jobs.wins_with_fewer</source>
+        <translation>{wins}；GPU 较少时 {winner} 胜出：在 {gpus} 个 GPU 上{ahead}</translation>
+    </message>
+    <message>
+        <source>jobs.no_more</source>
+        <translation>{wins}。</translation>
+    </message>
+    <message>
+        <source>jobs.stale</source>
+        <translation>{wins}。它用过时的参数训练（平均滞后 {staleness}）；不模拟收敛。</translation>
+    </message>
+    <message>
+        <source>jobs.stale_beside_sync</source>
+        <translation>{wins}。它用过时的参数训练（平均滞后 {staleness}）；不模拟收敛：最好的同步方案是 {variant}，每秒 {rate} {sample}。</translation>
+    </message>
+    <message>
+        <source>jobs.of_point</source>
+        <translation>{point}: {what}</translation>
+    </message>
+    <message>
+        <source>jobs.host_waits</source>
+        <translation>作业 '{job}'：GPU 有 {share} 的步时在等待主机，假定每个算子 {time}；请设置 '{key}'（CUDA 图为 0 s）或更大的 batch_per_gpu{rows}</translation>
+    </message>
+    <message>
+        <source>jobs.more_rows</source>
+        <translation>，但这样会传输更多的表行</translation>
+    </message>
+    <message>
+        <source>wait.none</source>
+        <translation>无</translation>
+    </message>
+    <message>
+        <source>wait.behind_head</source>
+        <translation>队列中它前面的作业被阻塞</translation>
+    </message>
+    <message>
+        <source>wait.gpus</source>
+        <translation>空闲 GPU 少于它所需</translation>
+    </message>
+    <message>
+        <source>wait.fragmented</source>
+        <translation>空闲 GPU 足够，但所在机器放不下整组任务</translation>
+    </message>
+    <message>
+        <source>wait.cpu</source>
+        <translation>有空闲 GPU 的机器 CPU 太少</translation>
+    </message>
+    <message>
+        <source>wait.memory</source>
+        <translation>有空闲 GPU 的机器内存太少</translation>
+    </message>
+    <message>
+        <source>wait.gpu_type</source>
+        <translation>空闲 GPU 类型不同</translation>
+    </message>
+    <message>
+        <source>wait.locality</source>
+        <translation>空闲 GPU 相距比策略目前允许的更远</translation>
+    </message>
+    <message>
+        <source>wait.quota</source>
+        <translation>它的团队没有足够的配额给它</translation>
+    </message>
+    <message>
+        <source>wait.reservation</source>
+        <translation>空闲 GPU 由预留保留：机器的预留，或前面作业的预留</translation>
+    </message>
+    <message>
+        <source>wait.lower_rank</source>
+        <translation>策略把 GPU 给了其他作业</translation>
+    </message>
+    <message>
+        <source>wait.dependency</source>
+        <translation>它依赖的作业尚未结束</translation>
+    </message>
+    <message>
+        <source>wait.saving</source>
+        <translation>为它停下的作业仍在这些 GPU 上保存状态</translation>
+    </message>
+    <message>
+        <source>wait.next_decision</source>
+        <translation>此后策略还没有运行</translation>
+    </message>
+    <message>
+        <source>wait.never_fits</source>
+        <translation>它需要的超过整个集群所有，或没有机器能提供</translation>
+    </message>
+    <message>
+        <source>wait.out_of_memory</source>
+        <translation>它多次耗尽 GPU 显存</translation>
+    </message>
+    <message>
+        <source>wait.changing</source>
+        <translation>原因变化次数太多，无法列出</translation>
+    </message>
+    <message>
+        <source>wait.qos_group_jobs</source>
+        <translation>它的 QOS 运行的作业已达上限 (QOSGrpJobsLimit)</translation>
+    </message>
+    <message>
+        <source>wait.qos_user_jobs</source>
+        <translation>它的用户在该 QOS 运行的作业已达上限 (QOSMaxJobsPerUserLimit)</translation>
+    </message>
+    <message>
+        <source>wait.qos_time</source>
+        <translation>它的 QOS 只允许更短的作业 (QOSMaxWallDurationPerJobLimit)</translation>
+    </message>
+    <message>
+        <source>wait.qos_group_gpus</source>
+        <translation>它的 QOS 将超出可占用的 GPU (QOSGrpGRES)</translation>
+    </message>
+    <message>
+        <source>wait.qos_job_gpus</source>
+        <translation>它的 QOS 只允许每个作业用更少的 GPU (QOSMaxGRESPerJob)</translation>
+    </message>
+    <message>
+        <source>wait.qos_account_gpus</source>
+        <translation>它的账户在该 QOS 将超出允许的 GPU (MaxGRESPerAccount)</translation>
+    </message>
+    <message>
+        <source>wait.qos_user_gpus</source>
+        <translation>它的用户在该 QOS 将超出允许的 GPU (QOSMaxGRESPerUser)</translation>
+    </message>
+    <message>
+        <source>wait.qos_group_submitted</source>
+        <translation>它的 QOS 提交的作业已达上限 (QOSGrpSubmitJobsLimit)</translation>
+    </message>
+    <message>
+        <source>wait.qos_user_submitted</source>
+        <translation>它的用户在该 QOS 提交的作业已达上限 (QOSMaxSubmitJobPerUserLimit)</translation>
+    </message>
+    <message>
+        <source>wait.association_group_jobs</source>
+        <translation>它的账户或上级账户运行的作业已达上限 (AssocGrpJobsLimit)</translation>
+    </message>
+    <message>
+        <source>wait.association_jobs</source>
+        <translation>它的用户在该账户运行的作业已达上限 (AssocMaxJobsLimit)</translation>
+    </message>
+    <message>
+        <source>wait.association_time</source>
+        <translation>它的账户只允许更短的作业 (AssocMaxWallDurationPerJobLimit)</translation>
+    </message>
+    <message>
+        <source>wait.association_group_gpus</source>
+        <translation>它的账户或上级账户将超出可占用的 GPU (AssocGrpGRES)</translation>
+    </message>
+    <message>
+        <source>wait.association_job_gpus</source>
+        <translation>它的账户只允许每个作业用更少的 GPU (AssocMaxGRESPerJob)</translation>
+    </message>
+    <message>
+        <source>wait.association_group_submitted</source>
+        <translation>它的账户或上级账户提交的作业已达上限 (AssocGrpSubmitJobsLimit)</translation>
+    </message>
+    <message>
+        <source>wait.association_submitted</source>
+        <translation>它的用户在该账户提交的作业已达上限 (AssocMaxSubmitJobLimit)</translation>
+    </message>
+    <message>
+        <source>wait.partition_time</source>
+        <translation>它的分区只允许更短的作业 (PartitionTimeLimit)</translation>
+    </message>
+    <message>
+        <source>wait.array_tasks</source>
+        <translation>它的作业数组同时运行的任务已达上限 (JobArrayTaskLimit)</translation>
+    </message>
+    <message>
+        <source>queue.not_compared</source>
+        <translation>不参与比较：{policy}，其中 {jobs} 个作业没有运行到结束（其他策略下为 {fewest} 个）。</translation>
+    </message>
+    <message>
+        <source>queue.decides_seldom</source>
+        <translation>{policy} 每隔一段时间才做决定：有合适的 GPU 空闲时，作业每次最多等待下一次决定 {longest}（占全部等待时间的 {share}），而最短的作业只需 {shortest}；间隔更短，作业开始得更早。</translation>
+    </message>
+    <message>
+        <source>queue.lowest_mean</source>
+        <translation>平均完成时间最短：{policy}（{time}；{other} 为 {longest}）：{difference}{reason}。</translation>
+    </message>
+    <message>
+        <source>queue.starts_sooner</source>
+        <translation>作业比在 {other} 下早 {time} 开始{waits}</translation>
+    </message>
+    <message>
+        <source>queue.starts_later</source>
+        <translation>作业比在 {other} 下晚 {time} 开始{waits}</translation>
+    </message>
+    <message>
+        <source>queue.waits_longer</source>
+        <translation>，被抢占后多等 {time}</translation>
+    </message>
+    <message>
+        <source>queue.waits_less</source>
+        <translation>，被抢占后少等 {time}</translation>
+    </message>
+    <message>
+        <source>queue.main_reason</source>
+        <translation>；{policy} 的等待时间中 {share} 的原因是：{why}</translation>
+    </message>
+    <message numerus="yes">
+        <source>queue.preempts</source>
+        <translation>
+            <numerusform>{policy} 抢占运行中的作业 {times} 次；{causes}花费 {hours} GPU 小时而没有进展；抢占代价更高时（scheduling.checkpoint_cost、restart_cost）答案可能不同。</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>queue.starts_and_preemptions</source>
+        <translation>启动和抢占</translation>
+    </message>
+    <message>
+        <source>queue.and_failures</source>
+        <translation>启动、抢占和故障</translation>
+    </message>
+    <message>
+        <source>queue.shortest_waits</source>
+        <translation>最长的等待最短（全部等待的 p99，含被抢占之后）：{policy}（{time}；{other} 为 {longest}）。</translation>
+    </message>
+    <message>
+        <source>queue.fairest</source>
+        <translation>最公平：{policy}（没有作业超过它在集群均等份额上所需时间的 {times} 倍；{other} 为 {most} 倍）。</translation>
+    </message>
+    <message>
+        <source>queue.shortest_makespan</source>
+        <translation>总时间最短：{policy}（{time}，占用 {busy}；{other} 为 {longest}）。</translation>
+    </message>
+    <message>
+        <source>queue.same_result</source>
+        <translation>所有策略结果相同：没有作业在等待其他策略会给它的 GPU。</translation>
+    </message>
+    <message>
+        <source>queue.by_gpus</source>
+        <translation>按作业的 GPU 数，平均减速的最好和最差：{groups}。</translation>
+    </message>
+    <message>
+        <source>queue.by_team</source>
+        <translation>按团队：{groups}。</translation>
+    </message>
+    <message numerus="yes">
+        <source>queue.job</source>
+        <translation>
+            <numerusform>作业 {job}（{gpus} 个 GPU{owner}），策略 {policy}{at}：{when} 提交{then}</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>queue.at_point</source>
+        <translation>（点 {point}）</translation>
+    </message>
+    <message>
+        <source>clock.day</source>
+        <translation>第 {day} 天 {time}</translation>
+    </message>
+    <message>
+        <source>queue.started_later</source>
+        <translation>，{when} 开始，晚 {time}</translation>
+    </message>
+    <message>
+        <source>queue.started_at_once</source>
+        <translation>，立即开始</translation>
+    </message>
+    <message>
+        <source>queue.never_started</source>
+        <translation>，从未开始：{why}</translation>
+    </message>
+    <message>
+        <source>queue.refused</source>
+        <translation>，提交时被拒绝：{why}</translation>
+    </message>
+    <message>
+        <source>queue.taken_back</source>
+        <translation>，结束前被撤回</translation>
+    </message>
+    <message>
+        <source>queue.finished_at</source>
+        <translation>，{when} 完成</translation>
+    </message>
+    <message numerus="yes">
+        <source>queue.stopped</source>
+        <translation>
+            <numerusform>，被停止 {times} 次</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>queue.out_of_memory</source>
+        <translation>
+            <numerusform>，GPU 内存不足 {times} 次</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>queue.never_finished</source>
+        <translation>，未完成：{why}</translation>
+    </message>
+    <message>
+        <source>queue.failure_stopped</source>
+        <translation>{when} 被故障停止：{failure}</translation>
+    </message>
+    <message>
+        <source>queue.policy_stopped</source>
+        <translation>{when} 被策略停止；没有作业立即得到它的 GPU</translation>
+    </message>
+    <message>
+        <source>queue.stopped_for</source>
+        <translation>{when} 为 {job} 让路而被停止</translation>
+    </message>
+    <message numerus="yes">
+        <source>queue.more_stops</source>
+        <translation>
+            <numerusform>……又被停止 {times} 次，见 events.csv</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>queue.more_waits</source>
+        <translation>……waits.csv 中还有 {more} 个</translation>
+    </message>
+    <message>
+        <source>queue.waited</source>
+        <translation>{from} 至 {to}（{time}）：{why}{more}</translation>
+    </message>
+    <message>
+        <source>queue.needed_and_free</source>
+        <translation>（需要 {needed}，空闲 {free}）</translation>
+    </message>
+    <message>
+        <source>queue.free</source>
+        <translation>（空闲 {free}）</translation>
+    </message>
+    <message>
+        <source>queue.blocked_by</source>
+        <translation>：作业 {job}</translation>
+    </message>
+    <message numerus="yes">
+        <source>queue.which_needs</source>
+        <translation>
+            <numerusform>，需要 {gpus} 个 GPU</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>queue.planned</source>
+        <translation>；计划于 {when} 开始</translation>
+    </message>
+    <message>
+        <source>queue.down_meanwhile</source>
+        <translation>；期间停机：{machines}</translation>
+    </message>
+    <message>
+        <source>queue.more_down</source>
+        <translation>，failures.csv 中还有 {more} 个</translation>
+    </message>
+    <message>
+        <source>queue.down_between</source>
+        <translation>{nodes} ({failure}{from} 至 {to})</translation>
+    </message>
+    <message>
+        <source>queue.down_since</source>
+        <translation>{nodes} ({failure}自 {from} 起)</translation>
+    </message>
+    <message>
+        <source>queue.mostly</source>
+        <translation>主要（占等待的 {share}）：{why}{job}</translation>
+    </message>
+    <message>
+        <source>queue.because_of_job</source>
+        <translation>，作业 {job}</translation>
+    </message>
+    <message>
+        <source>queue.could_start</source>
+        <translation>本可于 {when} 开始{earlier}：当时空闲 GPU 足够，但策略没有启动它</translation>
+    </message>
+    <message>
+        <source>queue.earlier_by</source>
+        <translation>，早 {time}</translation>
+    </message>
+    <message>
+        <source>queue.could_not_start</source>
+        <translation>不可能更早开始：更早的决策都没有足够的空闲 GPU</translation>
+    </message>
+    <message numerus="yes">
+        <source>queue.passed</source>
+        <translation>
+            <numerusform>等待期间有 {jobs} 个更晚提交的作业占用 GPU{without}</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>queue.free_without</source>
+        <translation>
+            <numerusform>；没有{them}时 {gpus} 个 GPU 会在 {when} 空闲{earlier}</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>queue.not_earlier</source>
+        <translation>；没有{them}时它也不会更早开始</translation>
+    </message>
+    <message>
+        <source>queue.it</source>
+        <translation>它</translation>
+    </message>
+    <message>
+        <source>queue.them</source>
+        <translation>它们</translation>
+    </message>
+    <message>
+        <source>queue.slowed</source>
+        <translation>因与作业 {job} 共用 {link}，损失 {time}</translation>
+    </message>
+    <message>
+        <source>queue.how_to_ask</source>
+        <translation>查看作业为何等待：simrun explain job NAME {folder}</translation>
+    </message>
+    <message>
+        <source>retraining.need</source>
+        <translation>需求</translation>
+    </message>
+    <message>
+        <source>retraining.upload</source>
+        <translation>上传</translation>
+    </message>
+    <message>
+        <source>retraining.confirm</source>
+        <translation>确认</translation>
+    </message>
+    <message>
+        <source>retraining.queue</source>
+        <translation>排队</translation>
+    </message>
+    <message>
+        <source>retraining.train</source>
+        <translation>训练</translation>
+    </message>
+    <message>
+        <source>retraining.save</source>
+        <translation>保存</translation>
+    </message>
+    <message>
+        <source>retraining.detect</source>
+        <translation>检测</translation>
+    </message>
+    <message>
+        <source>retraining.download</source>
+        <translation>下载</translation>
+    </message>
+    <message>
+        <source>retraining.deploy</source>
+        <translation>部署</translation>
+    </message>
+    <message>
+        <source>retraining.never_trained</source>
+        <translation>&apos;{model}&apos; 无法训练{at}：{why}；请增加节点或减少其 GPU</translation>
+    </message>
+    <message numerus="yes">
+        <source>retraining.starves</source>
+        <translation>
+            <numerusform>{policy} 下 &apos;{model}&apos;{at} 饥饿：{needs} 次需求中 {done} 次完成，{stopped} 次被更新的停止；需求比训练结束更快；请用 coalesce、更长的等待或更多 GPU</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>retraining.almost_starves</source>
+        <translation>
+            <numerusform>{policy} 下 &apos;{model}&apos;{at} 几乎饥饿：{needs} 次需求中 {done} 次完成，{stopped} 次被更新的停止；需求比训练结束更快；请用 coalesce、更长的等待或更多 GPU</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>retraining.never_arrived</source>
+        <translation>&apos;{model}&apos; 的 {needs} 次训练中有 {lost} 次已发送但从未到达队列{at}（{policy}）；submission: check 会重新发送</translation>
+    </message>
+    <message>
+        <source>retraining.always_failed</source>
+        <translation>&apos;{model}&apos; 的 {needs} 次再训练中有 {failed} 次每次尝试都失败{at}（{policy}）</translation>
+    </message>
+    <message>
+        <source>retraining.at_point</source>
+        <translation>（点 {point}）</translation>
+    </message>
+    <message>
+        <source>retraining.more_warnings</source>
+        <translation>{policy} 下还有 {more} 个此类</translation>
+    </message>
+    <message>
+        <source>retraining.not_listed</source>
+        <translation>{policy}：前 {listed} 个之后的 {more} 个事件和决策未列出</translation>
+    </message>
+    <message>
+        <source>retraining.same_end</source>
+        <translation>所有规划器同时结束训练，用时 {time}。</translation>
+    </message>
+    <message>
+        <source>retraining.ends_first</source>
+        <translation>{planner} 最先结束训练，用时 {time}；{other} 用时 {longest}（长 {longer}）。</translation>
+    </message>
+    <message>
+        <source>retraining.none_deployed</source>
+        <translation>没有模型部署：警告中说明了原因。</translation>
+    </message>
+    <message>
+        <source>retraining.half_served</source>
+        <translation>一半的需求在 {time} 内得到满足；到模型部署的时间中 {share} 是{segment}（{spent}）。</translation>
+    </message>
+    <message>
+        <source>retraining.no_effect</source>
+        <translation>这里的选择没有影响：无论哪个，模型过时的时间都占 {share}。</translation>
+    </message>
+    <message>
+        <source>retraining.freshest</source>
+        <translation>{policy} 提供最新的模型{starving}：数据平均为 {age} 个周期，{other} 为 {older}；模型过时的时间占 {stale}，对比 {more}{besides}。</translation>
+    </message>
+    <message>
+        <source>retraining.starves_none</source>
+        <translation>且不饿死任何模型</translation>
+    </message>
+    <message>
+        <source>retraining.equally_fresh</source>
+        <translation>{policy} 和 {other} 提供的模型一样新：数据平均为 {age} 个周期；模型过时的时间{stale}{besides}。</translation>
+    </message>
+    <message>
+        <source>retraining.of_the_time</source>
+        <translation>占 {share}</translation>
+    </message>
+    <message>
+        <source>retraining.of_the_time_with</source>
+        <translation> {policy} 占 {share}，{other} 占 {more}</translation>
+    </message>
+    <message>
+        <source>retraining.deployed</source>
+        <translation>，部署 {models} 个模型，对比 {others}</translation>
+    </message>
+    <message>
+        <source>retraining.wasted</source>
+        <translation>，浪费 {hours} GPU 小时，对比 {others}</translation>
+    </message>
+    <message>
+        <source>retraining.almost_as_good</source>
+        <translation>；{policy} 差不多一样好（{age} 个周期），浪费 {hours} GPU 小时</translation>
+    </message>
+    <message>
+        <source>retraining.wastes_none</source>
+        <translation>；{policy} 差不多一样好（{age} 个周期），且不浪费 GPU 小时</translation>
+    </message>
+    <message>
+        <source>together.all</source>
+        <translation>全部一起</translation>
+    </message>
+    <message>
+        <source>together.without_queue</source>
+        <translation>没有队列</translation>
+    </message>
+    <message>
+        <source>together.without_services</source>
+        <translation>没有服务</translation>
+    </message>
+    <message>
+        <source>together.without_retraining</source>
+        <translation>没有再训练</translation>
+    </message>
+    <message>
+        <source>together.without_failures</source>
+        <translation>没有故障</translation>
+    </message>
+    <message>
+        <source>together.mean_jct</source>
+        <translation>平均完成时间</translation>
+    </message>
+    <message>
+        <source>together.waiting</source>
+        <translation>等待</translation>
+    </message>
+    <message>
+        <source>together.need_to_deployed</source>
+        <translation>从需求到部署的中位数</translation>
+    </message>
+    <message>
+        <source>together.availability</source>
+        <translation>服务可用率</translation>
+    </message>
+    <message>
+        <source>together.changes</source>
+        <translation>{title}{left_out}：{measure}是 {without}，而不是 {with}</translation>
+    </message>
+    <message>
+        <source>services.nodes_fit</source>
+        <translation>{nodes} 个节点中 {fit} 个合适：{why}</translation>
+    </message>
+    <message>
+        <source>services.down</source>
+        <translation>{nodes} 个停机</translation>
+    </message>
+    <message>
+        <source>services.cut_off</source>
+        <translation>{nodes} 个被隔断</translation>
+    </message>
+    <message>
+        <source>services.daemon</source>
+        <translation>{nodes} 个容器守护进程已停止（配置错误或重启）</translation>
+    </message>
+    <message>
+        <source>services.joins_later</source>
+        <translation>{nodes} 个尚未加入</translation>
+    </message>
+    <message>
+        <source>services.manager</source>
+        <translation>{nodes} 个仅作管理节点</translation>
+    </message>
+    <message>
+        <source>services.constraint</source>
+        <translation>{nodes} 个不满足约束</translation>
+    </message>
+    <message>
+        <source>services.most_per_node</source>
+        <translation>{nodes} 个达到每节点任务上限</translation>
+    </message>
+    <message>
+        <source>services.host_port</source>
+        <translation>{nodes} 个主机端口被占用</translation>
+    </message>
+    <message>
+        <source>services.gpu_runtime</source>
+        <translation>{nodes} 个没有 GPU 运行时</translation>
+    </message>
+    <message>
+        <source>services.gpu_type</source>
+        <translation>{nodes} 个GPU 型号不同</translation>
+    </message>
+    <message>
+        <source>services.gpu</source>
+        <translation>{nodes} 个GPU 不足</translation>
+    </message>
+    <message>
+        <source>services.cpu</source>
+        <translation>{nodes} 个CPU 不足</translation>
+    </message>
+    <message>
+        <source>services.memory</source>
+        <translation>{nodes} 个内存不足</translation>
+    </message>
+    <message>
+        <source>services.fits</source>
+        <translation>{nodes} 个合适</translation>
+    </message>
+    <message>
+        <source>services.absent</source>
+        <translation>不存在</translation>
+    </message>
+    <message>
+        <source>services.waiting</source>
+        <translation>待调度</translation>
+    </message>
+    <message>
+        <source>services.backoff</source>
+        <translation>等待重启</translation>
+    </message>
+    <message>
+        <source>services.unnoticed</source>
+        <translation>已死，尚未察觉</translation>
+    </message>
+    <message>
+        <source>services.evicting</source>
+        <translation>已丢失，尚未替换</translation>
+    </message>
+    <message>
+        <source>services.pulling</source>
+        <translation>拉取镜像</translation>
+    </message>
+    <message>
+        <source>services.task_starts</source>
+        <translation>启动中</translation>
+    </message>
+    <message>
+        <source>services.running</source>
+        <translation>运行中</translation>
+    </message>
+    <message>
+        <source>services.stopping</source>
+        <translation>停止中</translation>
+    </message>
+    <message>
+        <source>services.finished</source>
+        <translation>已完成</translation>
+    </message>
+    <message>
+        <source>services.gone</source>
+        <translation>已消失</translation>
+    </message>
+    <message>
+        <source>services.no_quorum</source>
+        <translation>多数管理节点丢失：没有法定人数</translation>
+    </message>
+    <message>
+        <source>services.busy</source>
+        <translation>控制平面正忙于放置其他任务</translation>
+    </message>
+    <message>
+        <source>services.together</source>
+        <translation>{tasks} 个任务必须同时启动；放置 {placed} 个之后：{why}</translation>
+    </message>
+    <message>
+        <source>services.waits_for</source>
+        <translation>等待 {node} 恢复：没有重新调度策略</translation>
+    </message>
+    <message>
+        <source>services.lost_container</source>
+        <translation>{node} 丢失，独立容器没有服务来替换</translation>
+    </message>
+    <message>
+        <source>services.lost_processes</source>
+        <translation>{node} 已丢失，而编排器不替换其进程</translation>
+    </message>
+    <message>
+        <source>services.lost_for_good</source>
+        <translation>{node} 已丢失，且没有重新调度策略</translation>
+    </message>
+    <message>
+        <source>services.lost_rank</source>
+        <translation>{service} 已结束：MPI 作业无法承受丢失一个进程</translation>
+    </message>
+    <message>
+        <source>services.never_restarts</source>
+        <translation>它的重启策略为 never</translation>
+    </message>
+    <message numerus="yes">
+        <source>services.few_restarts</source>
+        <translation>
+            <numerusform>它的策略只允许重启 {restarts} 次</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>services.life</source>
+        <translation>{from} 至 {to}（{time}）：{state}{more}</translation>
+    </message>
+    <message>
+        <source>services.on_node</source>
+        <translation>，在 {node} 上</translation>
+    </message>
+    <message>
+        <source>services.because</source>
+        <translation>：{why}</translation>
+    </message>
+    <message>
+        <source>services.none_waited</source>
+        <translation>没有任务等待或丢失</translation>
+    </message>
+    <message>
+        <source>services.these_waited</source>
+        <translation>等待或丢失的任务</translation>
+    </message>
+    <message>
+        <source>services.more_tasks</source>
+        <translation>……tasks.csv 中还有 {more} 个</translation>
+    </message>
+    <message>
+        <source>services.how_to_ask</source>
+        <translation>一个任务的事件：simrun explain task NAME {folder}</translation>
+    </message>
+    <message>
+        <source>services.waited_for</source>
+        <translation>{task} {state}，自 {when} 起 {time}{more}</translation>
+    </message>
+    <message>
+        <source>services.gone_from</source>
+        <translation>{task} {state}，自 {when} 起{more}</translation>
+    </message>
+    <message>
+        <source>retraining.open</source>
+        <translation>未结束</translation>
+    </message>
+    <message>
+        <source>retraining.outdated</source>
+        <translation>已过时</translation>
+    </message>
+    <message>
+        <source>retraining.replaced</source>
+        <translation>被替换</translation>
+    </message>
+    <message>
+        <source>retraining.coalesced</source>
+        <translation>已并入更新的需求</translation>
+    </message>
+    <message>
+        <source>retraining.forbidden</source>
+        <translation>被禁止</translation>
+    </message>
+    <message>
+        <source>retraining.lost</source>
+        <translation>丢失</translation>
+    </message>
+    <message>
+        <source>retraining.impossible</source>
+        <translation>不可能</translation>
+    </message>
+    <message>
+        <source>retraining.end_deployed</source>
+        <translation>已部署</translation>
+    </message>
+    <message>
+        <source>retraining.end_failed</source>
+        <translation>失败</translation>
+    </message>
+    <message>
+        <source>retraining.needs</source>
+        <translation>{model} 需要再训练</translation>
+    </message>
+    <message>
+        <source>retraining.data</source>
+        <translation>数据 {bytes}</translation>
+    </message>
+    <message>
+        <source>retraining.data_in_parts</source>
+        <translation>数据 {bytes}，分 {parts} 部分</translation>
+    </message>
+    <message>
+        <source>retraining.wrong_checksum</source>
+        <translation>校验和错误：重新发送数据</translation>
+    </message>
+    <message>
+        <source>retraining.data_arrived</source>
+        <translation>校验和正确：数据已到达</translation>
+    </message>
+    <message>
+        <source>retraining.first_part_arrived</source>
+        <translation>校验和正确：第一部分已到达</translation>
+    </message>
+    <message>
+        <source>retraining.stop</source>
+        <translation>停止 {earlier}：{request} 的数据更新</translation>
+    </message>
+    <message>
+        <source>retraining.script</source>
+        <translation>脚本</translation>
+    </message>
+    <message>
+        <source>retraining.script_again</source>
+        <translation>脚本，重新发送</translation>
+    </message>
+    <message>
+        <source>retraining.is_it_there</source>
+        <translation>脚本到了吗？</translation>
+    </message>
+    <message>
+        <source>retraining.it_is_there</source>
+        <translation>脚本已到达</translation>
+    </message>
+    <message>
+        <source>retraining.it_is_not_there</source>
+        <translation>脚本未到达</translation>
+    </message>
+    <message>
+        <source>retraining.arrived_twice</source>
+        <translation>脚本到达两次：重复作业</translation>
+    </message>
+    <message>
+        <source>retraining.accepted</source>
+        <translation>已接受</translation>
+    </message>
+    <message>
+        <source>retraining.no_answer</source>
+        <translation>没有回答</translation>
+    </message>
+    <message>
+        <source>retraining.waits_for_end</source>
+        <translation>等待 {request} 结束{limit}</translation>
+    </message>
+    <message>
+        <source>retraining.at_most</source>
+        <translation>，最多 {time}</translation>
+    </message>
+    <message>
+        <source>retraining.counted_as_failed</source>
+        <translation>{time} 内没有结果：算作失败</translation>
+    </message>
+    <message>
+        <source>retraining.no_result</source>
+        <translation>{time} 内没有结果</translation>
+    </message>
+    <message>
+        <source>retraining.fails_after</source>
+        <translation>训练在 {time} 后失败</translation>
+    </message>
+    <message>
+        <source>retraining.hit_and_waits</source>
+        <translation>训练遇到故障：重新等待</translation>
+    </message>
+    <message>
+        <source>retraining.preempted_and_waits</source>
+        <translation>训练被抢占：重新等待</translation>
+    </message>
+    <message>
+        <source>retraining.trained_model</source>
+        <translation>训练好的模型，{bytes}</translation>
+    </message>
+    <message>
+        <source>retraining.training_ended</source>
+        <translation>训练已结束</translation>
+    </message>
+    <message>
+        <source>retraining.training_has_failed</source>
+        <translation>训练失败</translation>
+    </message>
+    <message>
+        <source>retraining.downloaded</source>
+        <translation>下载结果</translation>
+    </message>
+    <message>
+        <source>retraining.replaces</source>
+        <translation>新模型替换旧模型</translation>
+    </message>
+    <message>
+        <source>retraining.rolling</source>
+        <translation>滚动更新 {replicas} 个副本，每次 {at_once} 个，不少于 {least} 个</translation>
+    </message>
+    <message>
+        <source>retraining.serves</source>
+        <translation>新模型开始服务</translation>
+    </message>
+    <message>
+        <source>retraining.ends</source>
+        <translation>{request} 结束：{end}{why}</translation>
+    </message>
+    <message>
+        <source>retraining.by</source>
+        <translation>由 {request}</translation>
+    </message>
+    <message>
+        <source>retraining.joined</source>
+        <translation>并入 {request}</translation>
+    </message>
+    <message>
+        <source>retraining.had_not_ended</source>
+        <translation>{request} 尚未结束</translation>
+    </message>
+    <message>
+        <source>retraining.newer_serves</source>
+        <translation>用更新数据训练的模型已在服务</translation>
+    </message>
+    <message>
+        <source>retraining.training_failed</source>
+        <translation>训练失败</translation>
+    </message>
+    <message>
+        <source>retraining.has_newer</source>
+        <translation>{request} 有更新的数据</translation>
+    </message>
+    <message>
+        <source>retraining.never_reached</source>
+        <translation>脚本从未到达队列</translation>
+    </message>
+    <message numerus="yes">
+        <source>retraining.after_attempts</source>
+        <translation>
+            <numerusform>{why}（尝试 {attempts} 次）</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>retraining.run_ended</source>
+        <translation>运行在 {segment} 阶段结束</translation>
+    </message>
+    <message>
+        <source>retraining.needs_gpus</source>
+        <translation>它需要 {gpus} 个 GPU，集群有 {all} 个</translation>
+    </message>
+    <message>
+        <source>retraining.never_runs</source>
+        <translation>队列永远无法运行它</translation>
+    </message>
+    <message>
+        <source>retraining.others_do_not_fit</source>
+        <translation>前面的训练现在放不下</translation>
+    </message>
+    <message>
+        <source>retraining.only_one</source>
+        <translation>队列中只有它</translation>
+    </message>
+    <message>
+        <source>retraining.first_by_order</source>
+        <translation>按规划器的顺序排第一</translation>
+    </message>
+    <message>
+        <source>retraining.request</source>
+        <translation>{request}，{policy}{at}：{when} 需要，{time} 后{ended}{why}</translation>
+    </message>
+    <message>
+        <source>retraining.because</source>
+        <translation> ({why})</translation>
+    </message>
+    <message>
+        <source>retraining.sum</source>
+        <translation>{parts} = {time}</translation>
+    </message>
+    <message>
+        <source>retraining.part</source>
+        <translation>{segment} {time}</translation>
+    </message>
+    <message>
+        <source>retraining.input_bound</source>
+        <translation>训练等待数据 {time}：受输入限制</translation>
+    </message>
+    <message>
+        <source>retraining.decision</source>
+        <translation>{when} 的决策：启动 {request}，{why}</translation>
+    </message>
+    <message>
+        <source>retraining.how_to_ask</source>
+        <translation>查看一次再训练的消息和决策：simrun explain job MODEL-NUMBER {folder}</translation>
+    </message>
+    <message>
+        <source>retraining.models</source>
+        <translation>模型：{models}；例如 {first}-1</translation>
+    </message>
+    <message numerus="yes">
+        <source>retraining.training_starts</source>
+        <translation>
+            <numerusform>训练在 {gpus} 个 GPU 上开始（{nodes}）{checkpoint}</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>retraining.from_checkpoint</source>
+        <translation>，从 {share} 处的检查点</translation>
+    </message>
+    <message>
+        <source>services.unfinished_work</source>
+        <translation>{when} 结束时仍有未完成的工作；`simrun explain` 说明原因</translation>
+    </message>
+    <message>
+        <source>services.warned_at</source>
+        <translation>{point}：{what}</translation>
+    </message>
+    <message>
+        <source>compare.absent_there</source>
+        <translation>（无）</translation>
+    </message>
+    <message>
+        <source>compare.advice</source>
+        <translation>建议：{parts}。</translation>
+    </message>
+    <message>
+        <source>compare.alone</source>
+        <translation>来自结果文件夹的 {runs} 次运行；每个只有一次，因此没有区间</translation>
+    </message>
+    <message>
+        <source>compare.as_good</source>
+        <translation>，但 {second} 可能同样好</translation>
+    </message>
+    <message>
+        <source>compare.beats_all</source>
+        <translation>{name} 优于所有 N &lt;= {servers} 的 ps:N</translation>
+    </message>
+    <message>
+        <source>compare.beats_fewer</source>
+        <translation>{name} 优于所有 N &lt; {servers} 的 ps:N</translation>
+    </message>
+    <message>
+        <source>compare.best_in</source>
+        <translation>{best} 在 {measure} 上最好（{value}；其次是 {second}：{next}{sure}）</translation>
+    </message>
+    <message>
+        <source>compare.close_call</source>
+        <translation>，过于接近，难以判断：前者 {probability}</translation>
+    </message>
+    <message>
+        <source>compare.differs</source>
+        <translation>有差异</translation>
+    </message>
+    <message>
+        <source>compare.equal_for_all</source>
+        <translation>全部相同：{figures}</translation>
+    </message>
+    <message>
+        <source>compare.exact</source>
+        <translation>{candidates} 个候选；种子没有影响，因此所有差异都是精确的</translation>
+    </message>
+    <message>
+        <source>compare.fewer_rules</source>
+        <translation>{name} 遵守的规则较少，因此不在建议之内：</translation>
+    </message>
+    <message>
+        <source>compare.fewer_rules_for_all</source>
+        <translation>{names} 遵守的规则较少，因此都不在建议之内：</translation>
+    </message>
+    <message>
+        <source>compare.inputs_of</source>
+        <translation>{candidate} 的输入与 {baseline} 相比：</translation>
+    </message>
+    <message>
+        <source>compare.intervals</source>
+        <translation>与 {baseline} 相比：差异的 {confidence} 区间，{pairs}</translation>
+    </message>
+    <message>
+        <source>compare.is_beaten</source>
+        <translation>当 N &gt;= {servers} 时 {name} 不如 ps:N</translation>
+    </message>
+    <message>
+        <source>compare.jobs_in_pairs</source>
+        <translation>来自结果文件夹的 {runs} 次运行；相同作业的时间成对比较</translation>
+    </message>
+    <message>
+        <source>compare.may_be_chance</source>
+        <translation>可能是偶然</translation>
+    </message>
+    <message>
+        <source>compare.more_groups</source>
+        <translation>… 还有 {more} 项在 compare.csv 中</translation>
+    </message>
+    <message>
+        <source>compare.more_inputs</source>
+        <translation>… 还有 {more} 项</translation>
+    </message>
+    <message>
+        <source>compare.of_same_jobs</source>
+        <translation>相同的作业</translation>
+    </message>
+    <message numerus="yes">
+        <source>compare.of_seeds</source>
+        <translation>
+            <numerusform>{seeds} 个种子</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>compare.over_jobs</source>
+        <translation>
+            <numerusform>等待与完成时间基于 {jobs} 个作业</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>compare.precision</source>
+        <translation>精度：{precision}</translation>
+    </message>
+    <message>
+        <source>compare.same_inputs</source>
+        <translation>{candidate} 的输入与 {baseline} 相比：没有差异</translation>
+    </message>
+    <message>
+        <source>compare.same_seeds</source>
+        <translation>{candidates} 个候选，使用相同的 {seeds} 个种子；*：与 {baseline} 的差异置信度为 {confidence}（配对 t 检验，Holm 校正）</translation>
+    </message>
+    <message>
+        <source>compare.wins_nothing</source>
+        <translation>{candidate} 不参与比较优胜：{why}</translation>
+    </message>
+    <message>
+        <source>explain.compute</source>
         <translation>计算</translation>
     </message>
     <message>
-        <source>NIC of %1: %2 busy out, %3 in</source>
-        <translation>%1 的网卡：发送占用 %2，接收 %3</translation>
+        <source>explain.exposed</source>
+        <translation>未重叠的通信</translation>
     </message>
     <message>
-        <source>NIC of %1, shared by %2 jobs: %3 busy</source>
-        <translation>%1 的网卡，%2 个作业共用：占用 %3</translation>
+        <source>explain.host</source>
+        <translation>主机启动算子</translation>
     </message>
     <message>
-        <source>%1, shared by %2 jobs: %3 busy</source>
-        <translation>%1，%2 个作业共用：占用 %3</translation>
+        <source>explain.input</source>
+        <translation>输入</translation>
     </message>
     <message>
-        <source>NIC of %1: %2 busy</source>
-        <translation>%1 的网卡：占用 %2</translation>
+        <source>explain.wait</source>
+        <translation>等待其他</translation>
+    </message>
+    <message numerus="yes">
+        <source>layouts.asked_for</source>
+        <translation>
+            <numerusform>{model}，{wanted}：{designs} 个设计，{layouts} 种布局</numerusform>
+        </translation>
     </message>
     <message>
-        <source>CPU of %1: %2 busy</source>
-        <translation>%1 的 CPU：占用 %2</translation>
+        <source>layouts.closed_form</source>
+        <translation>闭式公式：集合通信不与其他流量相遇。百分比相对于最快的一步。</translation>
     </message>
     <message>
-        <source>%1: %2 busy out, %3 in</source>
-        <translation>%1：发送占用 %2，接收 %3</translation>
+        <source>layouts.does_not_fit</source>
+        <translation>放不进 {memory}</translation>
     </message>
     <message>
-        <source>%1: %2 busy</source>
-        <translation>%1：占用 %2</translation>
+        <source>layouts.fits_from</source>
+        <translation>从 {gpus} 个 GPU 起可以放下。</translation>
     </message>
     <message>
-        <source>NIC of %1 (out)</source>
-        <translation>%1 的网卡（出）</translation>
+        <source>layouts.front</source>
+        <translation>front：没有其他设计同时有更多 tokens/s、更低的价格和更少的内存。</translation>
     </message>
     <message>
-        <source>NIC of %1 (in)</source>
-        <translation>%1 的网卡（入）</translation>
+        <source>layouts.gpus_tried</source>
+        <translation>批量 {batch}；尝试的 GPU 数：{gpus}（--gpus A..B 逐次加倍，A,B,C 取这些值）</translation>
+    </message>
+    <message>
+        <source>layouts.is_fastest</source>
+        <translation>最快</translation>
+    </message>
+    <message>
+        <source>layouts.layouts_of</source>
+        <translation>{model} 在 {gpus} 上：{layouts} 种布局，其中 {large} 种超过 GPU 的 {memory}</translation>
+    </message>
+    <message>
+        <source>layouts.less_memory</source>
+        <translation>更少的内存要花更多时间（没有布局用更少内存而更快）：</translation>
+    </message>
+    <message>
+        <source>layouts.more_gpus</source>
+        <translation> 一个 GPU 达到 {rate} tokens/s，因此 {goal} 至少需要 {gpus} 个。</translation>
+    </message>
+    <message>
+        <source>layouts.more_gpus_asked</source>
+        <translation> 一个 GPU 达到 {rate} tokens/s，因此 {goal} 至少需要 {gpus} 个（--gpus {number}）。</translation>
+    </message>
+    <message>
+        <source>layouts.none_meets</source>
+        <translation>没有设计达到目标。最接近的是：{more}</translation>
+    </message>
+    <message>
+        <source>layouts.others_lose</source>
+        <translation>{design}，{layout}；这些 GPU 上其他布局损失在哪里：</translation>
+    </message>
+    <message>
+        <source>layouts.part_of_cluster</source>
+        <translation>{cluster}：{machines}；使用其 {gpus} 个 GPU 中的 {used} 个（--gpus {gpus} 使用全部）</translation>
+    </message>
+    <message>
+        <source>layouts.the_fastest</source>
+        <translation>最快的布局</translation>
+    </message>
+    <message>
+        <source>layouts.usual_machines</source>
+        <translation>假定：{machines}（可用 --cluster 或场景指定其他机器）</translation>
+    </message>
+    <message>
+        <source>plan.all_simulated</source>
+        <translation>每个设计都已模拟</translation>
+    </message>
+    <message>
+        <source>plan.all_simulated_by</source>
+        <translation>每个设计都已模拟（{fidelity}）</translation>
+    </message>
+    <message>
+        <source>plan.changes_nothing</source>
+        <translation>{knob}：不改变 {measure}（{pairs} 对）</translation>
+    </message>
+    <message>
+        <source>plan.few_seeds</source>
+        <translation>{seeds} 个种子不足以判断；请尝试 --replicas {more}</translation>
+    </message>
+    <message>
+        <source>plan.fewer_nodes</source>
+        <translation>更少节点</translation>
+    </message>
+    <message numerus="yes">
+        <source>plan.front_of</source>
+        <translation>
+            <numerusform>帕累托前沿：{objective} 对 {measure}（{designs} 个设计{shown}）</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>plan.less_of</source>
+        <translation>更少 {objective}</translation>
+    </message>
+    <message>
+        <source>plan.maximise</source>
+        <translation>{name}：最大化 {objective}{goals}</translation>
+    </message>
+    <message>
+        <source>plan.minimise</source>
+        <translation>{name}：最小化 {objective}{goals}</translation>
+    </message>
+    <message>
+        <source>plan.miss_of_goal</source>
+        <translation>{goal}：{value}（{margin}）</translation>
+    </message>
+    <message>
+        <source>plan.missed_by</source>
+        <translation>相差 {share}</translation>
+    </message>
+    <message>
+        <source>plan.more_nodes</source>
+        <translation>更多节点</translation>
+    </message>
+    <message>
+        <source>plan.more_of</source>
+        <translation>更多 {objective}</translation>
+    </message>
+    <message>
+        <source>plan.never_lowers</source>
+        <translation>{knob}：增大从不降低 {measure}（{pairs} 对）</translation>
+    </message>
+    <message>
+        <source>plan.never_raises</source>
+        <translation>{knob}：增大从不提高 {measure}（{pairs} 对）</translation>
+    </message>
+    <message>
+        <source>plan.no_chance</source>
+        <translation>；种子没有影响</translation>
+    </message>
+    <message>
+        <source>plan.not_measured</source>
+        <translation>未测得</translation>
+    </message>
+    <message>
+        <source>plan.not_monotone</source>
+        <translation>{knob}：{measure} 不单调：{pairs} 对中 {up} 对上升、{down} 对下降；最坏情况 {exception}</translation>
+    </message>
+    <message>
+        <source>plan.note_on</source>
+        <translation>关于 {goal}：{note}</translation>
+    </message>
+    <message>
+        <source>plan.of_knobs</source>
+        <translation>每个旋钮的影响（取大一个值，其余不变；经过检查，而非假定）</translation>
+    </message>
+    <message numerus="yes">
+        <source>plan.pruning_checked</source>
+        <translation>
+            <numerusform>剪枝已在 {designs} 个设计上检查：首次模拟最多偏悲观 {worst}；允许 {allowed}</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>plan.refused</source>
+        <translation>
+            <numerusform>{designs} 个设计：{why}</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>plan.rows_shown</source>
+        <translation>，显示 {rows} 个</translation>
+    </message>
+    <message>
+        <source>plan.simulation</source>
+        <translation>模拟</translation>
+    </message>
+    <message>
+        <source>plan.some_cannot_run</source>
+        <translation>；{designs} 个无法运行</translation>
+    </message>
+    <message>
+        <source>plan.some_discarded</source>
+        <translation>首次模拟（{screen}）后舍弃 {pruned} 个，由{decider}决定 {decided} 个</translation>
+    </message>
+    <message>
+        <source>plan.the_answer</source>
+        <translation>答案</translation>
+    </message>
+    <message>
+        <source>plan.the_nearest_miss</source>
+        <translation>最接近</translation>
+    </message>
+    <message>
+        <source>plan.the_runner_up</source>
+        <translation>次优</translation>
+    </message>
+    <message>
+        <source>plan.times_limit</source>
+        <translation>为限值的 {times} 倍</translation>
+    </message>
+    <message numerus="yes">
+        <source>plan.undecided</source>
+        <translation>
+            <numerusform>未定：{designs} 个{which}的设计也可能达到目标；{seeds} 个种子不足以判断（请尝试 --replicas {more}）</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>plan.up_to_seeds</source>
+        <translation>，每个最多 {seeds} 个种子</translation>
+    </message>
+    <message numerus="yes">
+        <source>plan.work</source>
+        <translation>
+            <numerusform>{designs} 个设计，{runs} 次模拟：{how}</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>replay.answer</source>
+        <translation>答案：预测的每周误差为 {error}，上周均值为 {other}；其平均等待是记录的 {times} 倍{but}</translation>
+    </message>
+    <message>
+        <source>replay.first_half</source>
+        <translation>最能解释前一半的</translation>
+    </message>
+    <message>
+        <source>replay.had_room</source>
+        <translation>等待的作业在其等待时间的 {share} 中其实有空位：越多，队列本身能解释的越少</translation>
+    </message>
+    <message>
+        <source>replay.intervals_hold</source>
+        <translation>每周均值的 80 % 区间包含 {share} 的周</translation>
+    </message>
+    <message>
+        <source>replay.last_week_is_better</source>
+        <translation>。这里上周均值更好：作业等待的原因不在日志中</translation>
+    </message>
+    <message>
+        <source>replay.last_weeks</source>
+        <translation>最能解释最近几周的</translation>
+    </message>
+    <message>
+        <source>replay.log</source>
+        <translation>{log}：{jobs} 个有等待记录的作业，{gpus} 个 GPU</translation>
+    </message>
+    <message>
+        <source>replay.mean_waits</source>
+        <translation>后一半的平均等待</translation>
+    </message>
+    <message>
+        <source>replay.model</source>
+        <translation>{policy}，使用机器的 {usable}，上周占 {last_week}</translation>
+    </message>
+    <message>
+        <source>replay.most_wrong</source>
+        <translation>误差最大的几周</translation>
+    </message>
+    <message>
+        <source>replay.second_half</source>
+        <translation>后一半：{weeks} 周中的 {jobs} 个作业，每周由最能解释此前各周的方法预测</translation>
+    </message>
+    <message>
+        <source>replay.shows</source>
+        <translation>日志显示的情况</translation>
+    </message>
+    <message>
+        <source>replay.time_after</source>
+        <translation>日志之后的时间，工作与最近四周相同</translation>
+    </message>
+    <message>
+        <source>replay.too_few_jobs</source>
+        <translation>。作业太少，无法判断</translation>
+    </message>
+    <message>
+        <source>replay.weekly_error</source>
+        <translation>每周误差：各周 |预测 − 记录| 等待之和除以全部记录的等待；每周从记录在其开始时的状态重放</translation>
+    </message>
+    <message>
+        <source>replay.with_error</source>
+        <translation>{model}：每周误差 {error}</translation>
+    </message>
+    <message>
+        <source>score.decisions</source>
+        <translation>决策：{pairs} 对，判定 {decided} 对（相差超过 5 %；第一种策略胜 {first} 次）：正确 {right} = {share}，单一速率 {one_rate}</translation>
+    </message>
+    <message>
+        <source>score.errors</source>
+        <translation>{table}：步时间误差（%），中位数 / p90 / 平均{more}</translation>
+    </message>
+    <message numerus="yes">
+        <source>score.not_predicted</source>
+        <translation>
+            <numerusform>{rows} 行未预测（首先是第 {line} 行）：{fault}</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>score.set_by_rows</source>
+        <translation>由校准行设定：{constants}</translation>
+    </message>
+    <message>
+        <source>score.transfer</source>
+        <translation>names only：没有拟合。transfer：每个常数来自其他模型的行，或对更多 GPU 的行取自至多 8 个 GPU 的行。</translation>
+    </message>
+    <message>
+        <source>score.with_calibration</source>
+        <translation>；使用校准“{calibration}”</translation>
+    </message>
+    <message>
+        <source>score.worse</source>
+        <translation>{unit}：在 {which} 上不如单一速率公式</translation>
+    </message>
+    <message>
+        <source>score.wrong</source>
+        <translation>错误：{decision}</translation>
+    </message>
+    <message>
+        <source>sensitivity.at_both_ends</source>
+        <translation>从 {low} 到 {high}，答案从 {at_low} 变为 {at_high}</translation>
+    </message>
+    <message>
+        <source>sensitivity.at_one_end</source>
+        <translation>取 {runs} 时答案是 {answer}，取 {fails} 时无法运行</translation>
+    </message>
+    <message>
+        <source>sensitivity.cannot_run</source>
+        <translation>无法运行</translation>
+    </message>
+    <message>
+        <source>sensitivity.cannot_vary</source>
+        <translation>无法改变：{input}：{why}</translation>
+    </message>
+    <message>
+        <source>sensitivity.mean_of_seeds</source>
+        <translation>；{seeds} 个种子的平均</translation>
+    </message>
+    <message>
+        <source>sensitivity.more</source>
+        <translation>… 还有 {more} 项在 sensitivity.csv 中</translation>
+    </message>
+    <message>
+        <source>sensitivity.most_important</source>
+        <translation>最重要的输入是 {input}：{effect}</translation>
+    </message>
+    <message>
+        <source>sensitivity.no_effect</source>
+        <translation>没有影响（{count}）：{inputs}</translation>
+    </message>
+    <message>
+        <source>sensitivity.not_varied</source>
+        <translation>未改变：模型本身的误差（docs/accuracy.md）</translation>
+    </message>
+    <message>
+        <source>sensitivity.nothing_changes</source>
+        <translation>没有输入会改变它</translation>
+    </message>
+    <message>
+        <source>sensitivity.point</source>
+        <translation>点：{point}</translation>
+    </message>
+    <message numerus="yes">
+        <source>sensitivity.together</source>
+        <translation>
+            <numerusform>；{inputs} 个不确定输入一起变化时为 {low} 到 {high}（{samples} 个样本的 5 到 95 %）</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>sensitivity.value_is</source>
+        <translation>{measure}：{value}{more}</translation>
+    </message>
+    <message>
+        <source>together.held_by</source>
+        <translation>{who} {hours}（{share}）</translation>
+    </message>
+    <message>
+        <source>together.ledger</source>
+        <translation>{title}{all} GPU 小时中：{held}，空闲或停机 {free}（{share}）</translation>
+    </message>
+    <message>
+        <source>together.queue</source>
+        <translation>队列</translation>
+    </message>
+    <message>
+        <source>together.retraining</source>
+        <translation>重新训练</translation>
+    </message>
+    <message>
+        <source>together.services</source>
+        <translation>服务</translation>
+    </message>
+    <message>
+        <source>together.shares_links</source>
+        <translation>{name} 共享链路 {time}，其间以单独运行 {speed} 的速度训练，主要与 {neighbour} 共享 {link}</translation>
+    </message>
+    <message>
+        <source>calibrate.at_end</source>
+        <translation>在其范围的端点</translation>
+    </message>
+    <message>
+        <source>calibrate.columns</source>
+        <translation>times：相对于按名称已知的值；decides：首个步骤中有多少取决于它。这些行无法区分的常数，按各自的不确定程度移动（results/error_model.csv）。</translation>
+    </message>
+    <message>
+        <source>calibrate.not_explained</source>
+        <translation>未解释</translation>
+    </message>
+    <message>
+        <source>calibrate.unexplained</source>
+        <translation>范围内没有设置能解释 {measured}（{row}）；最接近的是 {nearest}。可能有场景没有说明的因素：输入、机器上的其他作业、其他软件。</translation>
+    </message>
+    <message>
+        <source>results.based_on</source>
+        <translation>依据：{note}</translation>
+    </message>
+    <message>
+        <source>results.job</source>
+        <translation>{title}：{rates}</translation>
+    </message>
+    <message>
+        <source>results.no_job_ran</source>
+        <translation>没有作业运行</translation>
+    </message>
+</context>
+<context>
+    <name>Results</name>
+    <message>
+        <source>cannot run</source>
+        <translation>无法运行</translation>
     </message>
     <message>
         <source>met</source>
@@ -8118,10 +11058,6 @@
     <message>
         <source>missed</source>
         <translation>未达标</translation>
-    </message>
-    <message>
-        <source>failed</source>
-        <translation>失败</translation>
     </message>
     <message>
         <source>undecided</source>
@@ -8138,134 +11074,6 @@
     <message>
         <source>sample</source>
         <translation>样本</translation>
-    </message>
-    <message>
-        <source>no failure</source>
-        <translation>无故障</translation>
-    </message>
-    <message>
-        <source>%1 spare machines</source>
-        <translation>备用机器 %1 台</translation>
-    </message>
-    <message>
-        <source>%1 spare machine</source>
-        <translation>备用机器 %1 台</translation>
-    </message>
-    <message>
-        <source>no spare machine</source>
-        <translation>没有备用机器</translation>
-    </message>
-    <message>
-        <source>%1 is not repaired and there is no spare machine</source>
-        <translation>%1 不会修复，也没有备用机器</translation>
-    </message>
-    <message>
-        <source>%1 is not repaired and no spare machine can take its place</source>
-        <translation>%1 不会修复，也没有备用机器能代替它</translation>
-    </message>
-    <message>
-        <source>done after %1, at the goodput of the first %2 (checkpoints.time), instead of %3, goodput %4</source>
-        <translation>%1 后完成（按前 %2 的有效比例，checkpoints.time），而不是 %3，有效比例 %4</translation>
-    </message>
-    <message>
-        <source>done after %1 instead of %2, goodput %3</source>
-        <translation>%1 后完成，而不是 %2，有效比例 %3</translation>
-    </message>
-    <message>
-        <source>never ends: %1</source>
-        <translation>永远不会结束：%1</translation>
-    </message>
-    <message>
-        <source>%1, seed %2, with failures: %3; %4 of the job, %5</source>
-        <translation>%1，种子 %2，有故障：%3；作业：%4，%5</translation>
-    </message>
-    <message>
-        <source>%1 with failures: %2; %3 of the job, %4</source>
-        <translation>%1，有故障：%2；作业：%3，%4</translation>
-    </message>
-    <message>
-        <source>%1 with checkpoints: %2; %3 of the job, %4</source>
-        <translation>%1，有检查点：%2；作业：%3，%4</translation>
-    </message>
-    <message>
-        <source>%1 with failures, mean of %2 seeds: done at %3, goodput %4</source>
-        <translation>%1，有故障，%2 个种子的平均：%3 完成，有效比例 %4</translation>
-    </message>
-    <message>
-        <source>%1 with failures, %2 seeds: never ends with some of them, mean goodput %3</source>
-        <translation>%1，有故障，%2 个种子：其中一些永远不会结束，平均有效比例 %3</translation>
-    </message>
-    <message>
-        <source>lost: checkpoints %1, redone work %2, restarts %3, waiting for machines %4, fewer workers %5</source>
-        <translation>损失：检查点 %1，重做的工作 %2，重启 %3，等待机器 %4，工作进程减少 %5</translation>
-    </message>
-    <message>
-        <source>lost: checkpoints %1, redone work %2, restarts %3, waiting for machines %4</source>
-        <translation>损失：检查点 %1，重做的工作 %2，重启 %3，等待机器 %4</translation>
-    </message>
-    <message>
-        <source>checkpoint: %1 in %2, every %3; a failure stops the job every %4 in the mean: best every %5 (the time to write one; %6 by Daly&apos;s formula), expected %7 without waiting for machines</source>
-        <translation>检查点：%1，%2，每 %3 一次；平均每 %4 有一次故障停止作业：最好每 %5 一次（写一个的时间；按 Daly 公式为 %6），不计等待机器预计 %7</translation>
-    </message>
-    <message>
-        <source>checkpoint: %1 in %2, every %3 instead of %4, as each begins when the last one is written; a failure stops the job every %5 in the mean: best every %6 (Daly&apos;s formula), expected %7 without waiting for machines</source>
-        <translation>检查点：%1，%2，每 %3 一次而不是 %4，因为前一个写完后下一个才开始；平均每 %5 有一次故障停止作业：最好每 %6 一次（Daly 公式），不计等待机器预计 %7</translation>
-    </message>
-    <message>
-        <source>checkpoint: %1 in %2, every %3 instead of %4, as each begins when the last one is written; a failure stops the job every %5 in the mean: best every %6 (the time to write one; %7 by Daly&apos;s formula), expected %8 without waiting for machines</source>
-        <translation>检查点：%1，%2，每 %3 一次而不是 %4，因为前一个写完后下一个才开始；平均每 %5 有一次故障停止作业：最好每 %6 一次（写一个的时间；按 Daly 公式为 %7），不计等待机器预计 %8</translation>
-    </message>
-    <message>
-        <source>checkpoint: %1 in %2, none is written; a failure stops the job every %3 in the mean: best every %4 (Daly&apos;s formula)</source>
-        <translation>检查点：%1，%2，不写入；平均每 %3 有一次故障停止作业：最好每 %4 一次（Daly 公式）</translation>
-    </message>
-    <message>
-        <source>checkpoint: %1 in %2, none is written; a failure stops the job every %3 in the mean: best every %4 (the time to write one; %5 by Daly&apos;s formula)</source>
-        <translation>检查点：%1，%2，不写入；平均每 %3 有一次故障停止作业：最好每 %4 一次（写一个的时间；按 Daly 公式为 %5）</translation>
-    </message>
-    <message>
-        <source>checkpoint: %1 in %2, none is written</source>
-        <translation>检查点：%1，%2，不写入</translation>
-    </message>
-    <message>
-        <source>checkpoint: %1 in %2, every %3; a failure stops the job every %4 in the mean: best every %5 (Daly&apos;s formula), expected %6 without waiting for machines</source>
-        <translation>检查点：%1，%2，每 %3 一次；平均每 %4 有一次故障停止作业：最好每 %5 一次（Daly 公式），不计等待机器预计 %6</translation>
-    </message>
-    <message>
-        <source>checkpoint: %1 in %2, every %3 instead of %4, as each begins when the last one is written</source>
-        <translation>检查点：%1，%2，每 %3 一次而不是 %4，因为前一个写完后下一个才开始</translation>
-    </message>
-    <message>
-        <source>checkpoint: %1 in %2, every %3</source>
-        <translation>检查点：%1，%2，每 %3 一次</translation>
-    </message>
-    <message>
-        <source>%1 after %2: stops the job, %3 are redone</source>
-        <translation>%1，%2 后：停止作业，重做 %3</translation>
-    </message>
-    <message>
-        <source>%1 after %2: stops the job, nothing is redone</source>
-        <translation>%1，%2 后：停止作业，没有重做</translation>
-    </message>
-    <message>
-        <source>%1 after %2: the others go on at %3 of the speed</source>
-        <translation>%1，%2 后：其余以 %3 的速度继续</translation>
-    </message>
-    <message>
-        <source>%1 after %2: the others wait for it</source>
-        <translation>%1，%2 后：其余等待它</translation>
-    </message>
-    <message>
-        <source>%1; all train again after %2</source>
-        <translation>%1；%2 后全部恢复训练</translation>
-    </message>
-    <message>
-        <source>%1 more in events.csv</source>
-        <translation>另有 %1 个在 events.csv 中</translation>
-    </message>
-    <message>
-        <source>job &apos;%1&apos; never ends: %2</source>
-        <translation>作业 &apos;%1&apos; 永远不会结束：%2</translation>
     </message>
     <message>
         <source>useful image</source>
@@ -8288,208 +11096,12 @@
         <translation>词元</translation>
     </message>
     <message>
-        <source>not known</source>
-        <translation>未知</translation>
-    </message>
-    <message>
-        <source>%1: %2 and %3 are equally fast at %4 GPUs (%5 %6s/s); choose the simpler one.</source>
-        <translation>%1：%2 和 %3 在 %4 个 GPU 上一样快（每秒 %5 %6）；选更简单的一个。</translation>
-    </message>
-    <message>
-        <source>%1. It trains on stale parameters (mean staleness %2); convergence is not modelled: the best synchronous variant is %3 with %4 %5s/s.</source>
-        <translation>%1。它用过时的参数训练（平均滞后 %2）；不模拟收敛：最好的同步方案是 %3，每秒 %4 %5。</translation>
-    </message>
-    <message>
-        <source>%1. It trains on stale parameters (mean staleness %2); convergence is not modelled.</source>
-        <translation>%1。它用过时的参数训练（平均滞后 %2）；不模拟收敛。</translation>
-    </message>
-    <message>
-        <source>%1.</source>
-        <translation>%1。</translation>
-    </message>
-    <message>
-        <source>%1; with fewer GPUs %2 wins: at %3 GPUs with %4</source>
-        <translation>%1；GPU 较少时 %2 胜出：在 %3 个 GPU 上%4</translation>
-    </message>
-    <message>
-        <source>%1: %2 wins from %3 on; at %4 with %5</source>
-        <translation>%1：%2 从 %3 起胜出；在 %4 个上%5</translation>
-    </message>
-    <message>
-        <source>%1: %2 wins at %3 GPUs with %4</source>
-        <translation>%1：%2 在 %3 个 GPU 上胜出：%4</translation>
-    </message>
-    <message>
-        <source>%1: %2 wins with %3</source>
-        <translation>%1：%2 胜出：%3</translation>
-    </message>
-    <message>
-        <source>%1 %2s/s, %3 times %4, whose bottleneck is %5</source>
-        <translation>每秒 %1 %2，是 %4 的 %3 倍，后者的瓶颈是 %5</translation>
-    </message>
-    <message>
-        <source>%1 %2s/s, %3 % more than %4, whose bottleneck is %5</source>
-        <translation>每秒 %1 %2，比 %4 多 %3 %，后者的瓶颈是 %5</translation>
-    </message>
-    <message>
         <source>%1 GPU</source>
         <translation>%1 个 GPU</translation>
     </message>
     <message>
         <source>%1 GPUs</source>
         <translation>%1 个 GPU</translation>
-    </message>
-    <message>
-        <source>not compared: %1, under which %2 of the jobs did not run to the end (%3 under others).</source>
-        <translation>不参与比较：%1，其中 %2 个作业没有运行到结束（其他策略下为 %3 个）。</translation>
-    </message>
-    <message>
-        <source>%1 decides at intervals: jobs wait up to %2 at a time for its next decision beside GPUs that would do (%3 of all waiting), and the shortest job takes %4; shorter intervals start jobs sooner.</source>
-        <translation>%1 每隔一段时间才做决定：有合适的 GPU 空闲时，作业每次最多等待下一次决定 %2（占全部等待时间的 %3），而最短的作业只需 %4；间隔更短，作业开始得更早。</translation>
-    </message>
-    <message>
-        <source>lowest mean completion time: %1 (%2; %3 under %4): %5.</source>
-        <translation>平均完成时间最短：%1（%2；%4 为 %3）：%5。</translation>
-    </message>
-    <message>
-        <source>%1; %2 of the waiting time under %3 has this reason: %4</source>
-        <translation>%1；%3 的等待时间中 %2 的原因是：%4</translation>
-    </message>
-    <message>
-        <source>%1, and waits %2 longer after being preempted</source>
-        <translation>%1，被抢占后多等 %2</translation>
-    </message>
-    <message>
-        <source>%1, and waits %2 less after being preempted</source>
-        <translation>%1，被抢占后少等 %2</translation>
-    </message>
-    <message>
-        <source>a job starts %1 sooner than under %2</source>
-        <translation>作业比在 %2 下早 %1 开始</translation>
-    </message>
-    <message>
-        <source>a job starts %1 later than under %2</source>
-        <translation>作业比在 %2 下晚 %1 开始</translation>
-    </message>
-    <message>
-        <source>it preempts running jobs %1 times; starts, preemptions cost %2 GPU-hours without progress; higher costs of preemption (scheduling.checkpoint_cost, restart_cost) may change the answer.</source>
-        <translation>它抢占运行中的作业 %1 次；启动和抢占花费 %2 GPU 小时而没有进展；抢占代价更高时（scheduling.checkpoint_cost、restart_cost）答案可能不同。</translation>
-    </message>
-    <message>
-        <source>it preempts running jobs %1 times; starts, preemptions and failures cost %2 GPU-hours without progress; higher costs of preemption (scheduling.checkpoint_cost, restart_cost) may change the answer.</source>
-        <translation>它抢占运行中的作业 %1 次；启动、抢占和故障花费 %2 GPU 小时而没有进展；抢占代价更高时（scheduling.checkpoint_cost、restart_cost）答案可能不同。</translation>
-    </message>
-    <message>
-        <source>shortest long waits (p99 of all waiting, also after a preemption): %1 (%2; %3 under %4).</source>
-        <translation>最长的等待最短（全部等待的 p99，含被抢占之后）：%1（%2；%4 为 %3）。</translation>
-    </message>
-    <message>
-        <source>fairest: %1 (no job takes more than %2 times its time on an equal share of the cluster; %3 under %4).</source>
-        <translation>最公平：%1（没有作业超过它在集群均等份额上所需时间的 %2 倍；%4 为 %3 倍）。</translation>
-    </message>
-    <message>
-        <source>shortest makespan: %1 (%2, %3 busy; %4 under %5).</source>
-        <translation>总时间最短：%1（%2，占用 %3；%5 为 %4）。</translation>
-    </message>
-    <message>
-        <source>all policies give the same result: no job waits for GPUs that another policy would give it.</source>
-        <translation>所有策略结果相同：没有作业在等待其他策略会给它的 GPU。</translation>
-    </message>
-    <message>
-        <source>by GPUs of the job, best and worst mean slowdown: %1.</source>
-        <translation>按作业的 GPU 数，平均减速的最好和最差：%1。</translation>
-    </message>
-    <message>
-        <source>by team: %1.</source>
-        <translation>按团队：%1。</translation>
-    </message>
-    <message>
-        <source>no model was deployed: the warnings say why.</source>
-        <translation>没有模型部署：警告中说明了原因。</translation>
-    </message>
-    <message>
-        <source>half of the needs are served within %1; %2 of the time to a deployed model is %3 (%4).</source>
-        <translation>一半的需求在 %1 内得到满足；到模型部署的时间中 %2 是%3（%4）。</translation>
-    </message>
-    <message>
-        <source>all planners end the trainings at the same time, after %1.</source>
-        <translation>所有规划器同时结束训练，用时 %1。</translation>
-    </message>
-    <message>
-        <source>%1 ends the trainings first, after %2; %3 takes %4 (%5 % longer).</source>
-        <translation>%1 最先结束训练，用时 %2；%3 用时 %4（长 %5 %）。</translation>
-    </message>
-    <message>
-        <source>the choice has no effect here: the model is stale %1 of the time with all of them.</source>
-        <translation>这里的选择没有影响：无论哪个，模型过时的时间都占 %1。</translation>
-    </message>
-    <message>
-        <source>%1; %2 is almost as good (%3 periods) and wastes no GPU-hours</source>
-        <translation>%1；%2 差不多一样好（%3 个周期），且不浪费 GPU 小时</translation>
-    </message>
-    <message>
-        <source>%1; %2 is almost as good (%3 periods) and wastes %4 GPU-hours</source>
-        <translation>%1；%2 差不多一样好（%3 个周期），浪费 %4 GPU 小时</translation>
-    </message>
-    <message>
-        <source>%1, %2 GPU-hours are wasted, compared with %3</source>
-        <translation>%1，浪费 %2 GPU 小时，对比 %3</translation>
-    </message>
-    <message>
-        <source>%1, %2 models are deployed, compared with %3</source>
-        <translation>%1，部署 %2 个模型，对比 %3</translation>
-    </message>
-    <message>
-        <source>%1 serves the freshest models and starves no model: their data are %2 periods old on average, compared with %3 for %4; the models are stale %5 of the time, compared with %6</source>
-        <translation>%1 提供最新的模型且不饿死任何模型：数据平均为 %2 个周期，%4 为 %3；模型过时的时间占 %5，对比 %6</translation>
-    </message>
-    <message>
-        <source>%1 serves the freshest models: their data are %2 periods old on average, compared with %3 for %4; the models are stale %5 of the time, compared with %6</source>
-        <translation>%1 提供最新的模型：数据平均为 %2 个周期，%4 为 %3；模型过时的时间占 %5，对比 %6</translation>
-    </message>
-    <message>
-        <source>%1 and %2 serve equally fresh models: their data are %3 periods old on average; the models are stale %4 of the time with %5, %6 with %7</source>
-        <translation>%1 和 %2 提供的模型一样新：数据平均为 %3 个周期；模型过时的时间 %5 占 %4，%7 占 %6</translation>
-    </message>
-    <message>
-        <source>%1 and %2 serve equally fresh models: their data are %3 periods old on average; the models are stale %4 of the time</source>
-        <translation>%1 和 %2 提供的模型一样新：数据平均为 %3 个周期；模型过时的时间占 %4</translation>
-    </message>
-    <message>
-        <source>need</source>
-        <translation>需求</translation>
-    </message>
-    <message>
-        <source>upload</source>
-        <translation>上传</translation>
-    </message>
-    <message>
-        <source>confirm</source>
-        <translation>确认</translation>
-    </message>
-    <message>
-        <source>queue</source>
-        <translation>排队</translation>
-    </message>
-    <message>
-        <source>train</source>
-        <translation>训练</translation>
-    </message>
-    <message>
-        <source>save</source>
-        <translation>保存</translation>
-    </message>
-    <message>
-        <source>detect</source>
-        <translation>检测</translation>
-    </message>
-    <message>
-        <source>download</source>
-        <translation>下载</translation>
-    </message>
-    <message>
-        <source>deploy</source>
-        <translation>部署</translation>
     </message>
     <message>
         <source>%1: %2.</source>
@@ -8500,496 +11112,15 @@
         <translation>%1；%2</translation>
     </message>
     <message>
-        <source>no failures</source>
-        <translation>没有故障</translation>
-    </message>
-    <message>
-        <source>%1 hit %2</source>
-        <translation>%1，波及 %2</translation>
-    </message>
-    <message>
-        <source>%1 failure</source>
-        <translation>故障 %1 次</translation>
-    </message>
-    <message>
-        <source>%1 failures</source>
-        <translation>故障 %1 次</translation>
-    </message>
-    <message>
-        <source>%1 task</source>
-        <translation>%1 个任务</translation>
-    </message>
-    <message>
-        <source>%1 tasks</source>
-        <translation>%1 个任务</translation>
-    </message>
-    <message>
-        <source>%1 waits %2 of its time for input from the shared storage</source>
-        <translation>%1 有 %2 的时间在等待共享存储的输入</translation>
-    </message>
-    <message>
-        <source>%1 to recover on average, %2 at worst</source>
-        <translation>平均 %1 恢复，最长 %2</translation>
-    </message>
-    <message>
-        <source>%1 never came back</source>
-        <translation>%1再也没有恢复</translation>
-    </message>
-    <message>
-        <source>%1 is not done, because %2 does not run: %3</source>
-        <translation>%1 未完成，因为 %2 没有运行：%3</translation>
-    </message>
-    <message>
-        <source>of %1 GPU-h held %2 were useful, %3 were lost and repeated, %4 were stalled, %5 were spent on starting and loading, %6 GPU-h were held by orphaned processes</source>
-        <translation>占用的 %1 GPU 小时中，有用 %2，丢失后重做 %3，停滞 %4，用于启动和加载 %5，孤儿进程占用 %6 GPU 小时</translation>
-    </message>
-    <message>
-        <source>of %1 GPU-h held %2 were useful, %3 were lost and repeated, %4 were stalled, %5 were spent on starting and loading</source>
-        <translation>占用的 %1 GPU 小时中，有用 %2，丢失后重做 %3，停滞 %4，用于启动和加载 %5</translation>
-    </message>
-    <message>
-        <source>$%1 for the machines</source>
-        <translation>机器费用 $%1</translation>
-    </message>
-    <message>
-        <source>%1: %2</source>
-        <translation>%1：%2</translation>
-    </message>
-    <message>
-        <source>%1, %2 is %3 instead of %4</source>
-        <translation>%1：%2是 %3，而不是 %4</translation>
-    </message>
-    <message>
-        <source>without the queue</source>
-        <translation>没有队列</translation>
-    </message>
-    <message>
-        <source>without services</source>
-        <translation>没有服务</translation>
-    </message>
-    <message>
-        <source>without retraining</source>
-        <translation>没有再训练</translation>
-    </message>
-    <message>
-        <source>without failures</source>
-        <translation>没有故障</translation>
-    </message>
-    <message>
-        <source>mean JCT</source>
-        <translation>平均完成时间</translation>
-    </message>
-    <message>
-        <source>waiting</source>
-        <translation>等待</translation>
-    </message>
-    <message>
-        <source>median need→deployed</source>
-        <translation>从需求到部署的中位数</translation>
-    </message>
-    <message>
-        <source>services up</source>
-        <translation>服务可用率</translation>
-    </message>
-    <message>
-        <source>answer: %1</source>
-        <translation>答案：%1</translation>
-    </message>
-    <message>
-        <source>tightest goal: %1 (margin %2); closest of the cheaper designs that fail: %3 at %4, %5 with %6</source>
-        <translation>最紧的目标：%1（余量 %2）；未达标的更便宜方案中最接近的：%3，%4，%5：%6</translation>
-    </message>
-    <message>
-        <source>tightest goal: %1 (margin %2)</source>
-        <translation>最紧的目标：%1（余量 %2）</translation>
-    </message>
-    <message>
-        <source>no design meets the goals; the nearest miss is %1: %2</source>
-        <translation>没有方案达到目标；最接近的是 %1：%2</translation>
-    </message>
-    <message>
-        <source>no design meets the goals</source>
-        <translation>没有方案达到目标</translation>
-    </message>
-    <message>
-        <source>waits for: %1</source>
-        <translation>等待：%1</translation>
-    </message>
-    <message>
-        <source>nothing</source>
-        <translation>无</translation>
-    </message>
-    <message>
-        <source>a job before it in the queue is blocked</source>
-        <translation>队列中它前面的作业被阻塞</translation>
-    </message>
-    <message>
-        <source>fewer GPUs free than it needs</source>
-        <translation>空闲 GPU 少于它所需</translation>
-    </message>
-    <message>
-        <source>enough GPUs are free, but not on machines where the gang fits</source>
-        <translation>空闲 GPU 足够，但所在机器放不下整组任务</translation>
-    </message>
-    <message>
-        <source>machines with free GPUs have too little CPU</source>
-        <translation>有空闲 GPU 的机器 CPU 太少</translation>
-    </message>
-    <message>
-        <source>machines with free GPUs have too little memory</source>
-        <translation>有空闲 GPU 的机器内存太少</translation>
-    </message>
-    <message>
-        <source>the free GPUs are of another type</source>
-        <translation>空闲 GPU 类型不同</translation>
-    </message>
-    <message>
-        <source>the policy plans one type of GPU for a job, and no type has as many as it needs</source>
-        <translation>策略只为作业规划一种类型的 GPU，而没有任何一种类型有足够的数量</translation>
-    </message>
-    <message>
-        <source>the free GPUs are further apart than the policy allows yet</source>
-        <translation>空闲 GPU 相距比策略目前允许的更远</translation>
-    </message>
-    <message>
-        <source>its team has used its quota</source>
-        <translation>它的团队已用完配额</translation>
-    </message>
-    <message>
-        <source>starting it would delay a reserved job</source>
-        <translation>启动它会推迟有预留的作业</translation>
-    </message>
-    <message>
-        <source>the policy gives the GPUs to other jobs</source>
-        <translation>策略把 GPU 给了其他作业</translation>
-    </message>
-    <message>
-        <source>a job it depends on has not ended</source>
-        <translation>它依赖的作业尚未结束</translation>
-    </message>
-    <message>
-        <source>the job that was stopped for it still saves its state on these GPUs</source>
-        <translation>为它停下的作业仍在这些 GPU 上保存状态</translation>
-    </message>
-    <message>
-        <source>the policy has not run since</source>
-        <translation>此后策略还没有运行</translation>
-    </message>
-    <message>
-        <source>it needs more than the whole cluster has, or something that no machine offers</source>
-        <translation>它需要的超过整个集群所有，或没有机器能提供</translation>
-    </message>
-    <message>
-        <source>it ran out of GPU memory repeatedly</source>
-        <translation>它多次耗尽 GPU 显存</translation>
-    </message>
-    <message>
-        <source>the reason changed too many times to list</source>
-        <translation>原因变化次数太多，无法列出</translation>
-    </message>
-    <message>
-        <source>its QOS has as many jobs running as it may (QOSGrpJobsLimit)</source>
-        <translation>它的 QOS 运行的作业已达上限 (QOSGrpJobsLimit)</translation>
-    </message>
-    <message>
-        <source>its user has as many jobs of this QOS running as allowed (QOSMaxJobsPerUserLimit)</source>
-        <translation>它的用户在该 QOS 运行的作业已达上限 (QOSMaxJobsPerUserLimit)</translation>
-    </message>
-    <message>
-        <source>its QOS allows only shorter jobs (QOSMaxWallDurationPerJobLimit)</source>
-        <translation>它的 QOS 只允许更短的作业 (QOSMaxWallDurationPerJobLimit)</translation>
-    </message>
-    <message>
-        <source>its QOS would hold more GPUs than it may (QOSGrpGRES)</source>
-        <translation>它的 QOS 将超出可占用的 GPU (QOSGrpGRES)</translation>
-    </message>
-    <message>
-        <source>its QOS allows fewer GPUs in one job (QOSMaxGRESPerJob)</source>
-        <translation>它的 QOS 只允许每个作业用更少的 GPU (QOSMaxGRESPerJob)</translation>
-    </message>
-    <message>
-        <source>its account would hold more GPUs in this QOS than allowed (MaxGRESPerAccount)</source>
-        <translation>它的账户在该 QOS 将超出允许的 GPU (MaxGRESPerAccount)</translation>
-    </message>
-    <message>
-        <source>its user would hold more GPUs in this QOS than allowed (QOSMaxGRESPerUser)</source>
-        <translation>它的用户在该 QOS 将超出允许的 GPU (QOSMaxGRESPerUser)</translation>
-    </message>
-    <message>
-        <source>its QOS had as many jobs submitted as it may (QOSGrpSubmitJobsLimit)</source>
-        <translation>它的 QOS 提交的作业已达上限 (QOSGrpSubmitJobsLimit)</translation>
-    </message>
-    <message>
-        <source>its user had as many jobs of this QOS submitted as allowed (QOSMaxSubmitJobPerUserLimit)</source>
-        <translation>它的用户在该 QOS 提交的作业已达上限 (QOSMaxSubmitJobPerUserLimit)</translation>
-    </message>
-    <message>
-        <source>its account, or one above it, has as many jobs running as it may (AssocGrpJobsLimit)</source>
-        <translation>它的账户或上级账户运行的作业已达上限 (AssocGrpJobsLimit)</translation>
-    </message>
-    <message>
-        <source>its user has as many jobs of this account running as allowed (AssocMaxJobsLimit)</source>
-        <translation>它的用户在该账户运行的作业已达上限 (AssocMaxJobsLimit)</translation>
-    </message>
-    <message>
-        <source>its account allows only shorter jobs (AssocMaxWallDurationPerJobLimit)</source>
-        <translation>它的账户只允许更短的作业 (AssocMaxWallDurationPerJobLimit)</translation>
-    </message>
-    <message>
-        <source>its account, or one above it, would hold more GPUs than it may (AssocGrpGRES)</source>
-        <translation>它的账户或上级账户将超出可占用的 GPU (AssocGrpGRES)</translation>
-    </message>
-    <message>
-        <source>its account allows fewer GPUs in one job (AssocMaxGRESPerJob)</source>
-        <translation>它的账户只允许每个作业用更少的 GPU (AssocMaxGRESPerJob)</translation>
-    </message>
-    <message>
-        <source>its account, or one above it, had as many jobs submitted as it may (AssocGrpSubmitJobsLimit)</source>
-        <translation>它的账户或上级账户提交的作业已达上限 (AssocGrpSubmitJobsLimit)</translation>
-    </message>
-    <message>
-        <source>its user had as many jobs of this account submitted as allowed (AssocMaxSubmitJobLimit)</source>
-        <translation>它的用户在该账户提交的作业已达上限 (AssocMaxSubmitJobLimit)</translation>
-    </message>
-    <message>
-        <source>its partition allows only shorter jobs (PartitionTimeLimit)</source>
-        <translation>它的分区只允许更短的作业 (PartitionTimeLimit)</translation>
-    </message>
-    <message>
-        <source>as many jobs of its array run as may at once (JobArrayTaskLimit)</source>
-        <translation>它的作业数组同时运行的任务已达上限 (JobArrayTaskLimit)</translation>
-    </message>
-    <message>
-        <source>unknown</source>
-        <translation>未知</translation>
-    </message>
-    <message>
-        <source>any number of placements per second</source>
-        <translation>每秒放置数不限</translation>
-    </message>
-    <message>
-        <source>images are there already</source>
-        <translation>镜像已经就位</translation>
-    </message>
-    <message>
-        <source>image pulls without limit</source>
-        <translation>拉取镜像不限速</translation>
-    </message>
-    <message>
-        <source>checkpoints none</source>
-        <translation>没有检查点</translation>
-    </message>
-    <message>
-        <source>runtime container</source>
-        <translation>运行时：容器</translation>
-    </message>
-    <message>
-        <source>orchestrator none</source>
-        <translation>没有编排器</translation>
-    </message>
-    <message>
-        <source>trainings do not fail</source>
-        <translation>训练不会失败</translation>
-    </message>
-    <message>
-        <source>trainings fail only as &apos;faults&apos; says</source>
-        <translation>训练仅按 &apos;faults&apos; 所述失败</translation>
-    </message>
-    <message>
-        <source>estimates: those of the jobs</source>
-        <translation>时间估计：取自作业</translation>
-    </message>
-    <message>
-        <source>estimates: the run times</source>
-        <translation>时间估计：即运行时间</translation>
-    </message>
-    <message>
-        <source>jobs ask for no CPU and memory</source>
-        <translation>作业不要求 CPU 和内存</translation>
-    </message>
-    <message>
-        <source>messages inside machines take the time of their closed form</source>
-        <translation>机器内的消息按公式计时</translation>
-    </message>
-    <message>
-        <source>collectives meet no other traffic, and switches carry all at once</source>
-        <translation>集合操作不遇到其他流量，交换机同时承载全部</translation>
-    </message>
-    <message>
-        <source>products reach %1 % of the GPU&apos;s measured ceiling (product_efficiency)</source>
-        <translation>矩阵乘法达到 GPU 实测上限的 %1 % (product_efficiency)</translation>
-    </message>
-    <message>
-        <source>Adam with fp32 states</source>
-        <translation>Adam，fp32 状态</translation>
-    </message>
-    <message>
-        <source>RMSNorm, rotary embedding and SwiGLU are fused kernels (fused_elementwise)</source>
-        <translation>RMSNorm、旋转嵌入和 SwiGLU 是融合内核 (fused_elementwise)</translation>
-    </message>
-    <message>
-        <source>RMSNorm, rotary embedding and SwiGLU run operator by operator, as in eager PyTorch (fused_elementwise: true for torch.compile)</source>
-        <translation>RMSNorm、旋转嵌入和 SwiGLU 逐算子执行，如 eager PyTorch（torch.compile 时写 fused_elementwise: true）</translation>
-    </message>
-    <message>
-        <source>values are dropped at random, as the model was published (dropout)</source>
-        <translation>按模型发表时的做法随机丢弃数值 (dropout)</translation>
-    </message>
-    <message>
-        <source>inputs of linear layers are kept as they were rounded (low_precision_storage)</source>
-        <translation>线性层的输入以舍入后的形式保存 (low_precision_storage)</translation>
-    </message>
-    <message>
-        <source>inputs of linear layers are kept in 16 bit (low_precision_storage)</source>
-        <translation>线性层的输入以 16 位保存 (low_precision_storage)</translation>
-    </message>
-    <message>
-        <source>keys and values go round a ring (context_exchange)</source>
-        <translation>键和值沿环传递 (context_exchange)</translation>
-    </message>
-    <message>
-        <source>keys and values are gathered, as torchtitan does (context_exchange)</source>
-        <translation>键和值被收集，与 torchtitan 相同 (context_exchange)</translation>
-    </message>
-    <message>
-        <source>tensor-parallel messages are Megatron-LM&apos;s (tensor_messages)</source>
-        <translation>张量并行的消息与 Megatron-LM 相同（tensor_messages）</translation>
-    </message>
-    <message>
-        <source>tensor-parallel messages are those of PyTorch&apos;s DTensor, as with its FSDP (tensor_messages: megatron for DeepSpeed around a model of Megatron-LM)</source>
-        <translation>张量并行的消息与 PyTorch 的 DTensor 相同，如同它的 FSDP（用 DeepSpeed 训练 Megatron-LM 模型时写 tensor_messages: megatron）</translation>
-    </message>
-    <message>
-        <source>tensor-parallel messages are waited for (overlap_tensor)</source>
-        <translation>等待张量并行的消息（overlap_tensor）</translation>
-    </message>
-    <message>
-        <source>tensor-parallel messages of the backward pass travel beside products of weight gradients (overlap_tensor)</source>
-        <translation>反向传播中张量并行的消息与权重梯度的乘法同时进行（overlap_tensor）</translation>
-    </message>
-    <message>
-        <source>steps of workers differ by 1.5 % (spread)</source>
-        <translation>工作进程的步长相差 1.5 % (spread)</translation>
-    </message>
-    <message>
-        <source>one replica (dp or workers give more)</source>
-        <translation>一个副本（用 dp 或 workers 增加）</translation>
-    </message>
-    <message>
-        <source>tokens are spread evenly over the experts (expert_imbalance)</source>
-        <translation>词元在专家间均匀分布 (expert_imbalance)</translation>
-    </message>
-    <message>
-        <source>tokens reach their experts by PyTorch&apos;s operators, as in torchtitan (expert_kernels)</source>
-        <translation>token 由 PyTorch 的算子送到专家，如 torchtitan (expert_kernels)</translation>
-    </message>
-    <message>
-        <source>tokens reach their experts by Megatron-Core&apos;s kernels (expert_kernels)</source>
-        <translation>token 由 Megatron-Core 的内核送到专家 (expert_kernels)</translation>
-    </message>
-    <message>
-        <source>gradients travel after the last backward pass</source>
-        <translation>梯度在最后一次反向传播之后传输</translation>
-    </message>
-    <message>
-        <source>machines have memory for the optimiser states of their GPUs</source>
-        <translation>机器内存放得下其 GPU 的优化器状态</translation>
-    </message>
-    <message>
-        <source>storage takes checkpoints as fast as the network cards send them (checkpoints: {storage: RATE} names another)</source>
-        <translation>存储接收检查点的速度与网卡发送一样快（可用 checkpoints: {storage: RATE} 指定）</translation>
-    </message>
-    <message>
-        <source>processes run again %1 after a failure (checkpoints.restart names another)</source>
-        <translation>故障后 %1 进程重新运行（可用 checkpoints.restart 指定）</translation>
-    </message>
-    <message>
-        <source>no checkpoints, a failure loses all (checkpoints: {interval: TIME})</source>
-        <translation>没有检查点，一次故障会损失全部（checkpoints: {interval: TIME}）</translation>
-    </message>
-    <message>
-        <source>measured (calibration &apos;%1&apos; of %2)</source>
-        <translation>实测（%2 的校准“%1”）</translation>
-    </message>
-    <message>
-        <source>from a data sheet (calibration &apos;%1&apos; of %2)</source>
-        <translation>取自数据表（%2 的校准“%1”）</translation>
-    </message>
-    <message>
-        <source>compute from the data sheet of %1 (roofline)</source>
-        <translation>计算取自 %1 的数据表（roofline）</translation>
-    </message>
-    <message>
-        <source>times of its layers as given</source>
-        <translation>按给定的各层时间</translation>
-    </message>
-    <message>
-        <source>compute from the rate of the CPUs of %1 (roofline)</source>
-        <translation>计算取自 %1 的 CPU 速率（roofline）</translation>
-    </message>
-    <message>
-        <source>single-GPU step of %1 given by the scenario</source>
-        <translation>单 GPU 步时 %1 由场景给出</translation>
-    </message>
-    <message>
-        <source>compute from kernel rates of %1 %2</source>
-        <translation>计算取自 %1 的内核速率，%2</translation>
-    </message>
-    <message>
-        <source>network from the catalogue</source>
-        <translation>网络取自目录</translation>
-    </message>
-    <message>
-        <source>transport %1 %2</source>
-        <translation>传输 %1，%2</translation>
-    </message>
-    <message>
-        <source>%1: %2, %3</source>
-        <translation>%1：%2，%3</translation>
-    </message>
-    <message>
-        <source>%1 at %2</source>
-        <translation>%1（点 %2）</translation>
-    </message>
-    <message>
-        <source>%1 GPUs, %2</source>
-        <translation>%1 个 GPU，%2</translation>
-    </message>
-    <message>
-        <source>%1, %2 GPUs  [%3]</source>
-        <translation>%1，%2 个 GPU  [%3]</translation>
-    </message>
-    <message>
-        <source>%1, %2 GPU  [%3]</source>
-        <translation>%1，%2 个 GPU  [%3]</translation>
-    </message>
-    <message>
-        <source>%1 %2s/s, step %3, %4 of linear scaling; bottleneck: %5</source>
-        <translation>%1 %2/秒，步时 %3，线性扩展的 %4；瓶颈：%5</translation>
-    </message>
-    <message>
-        <source>parts of the critical worker's step</source>
-        <translation>关键工作进程一步的组成</translation>
-    </message>
-    <message>
-        <source>critical path of one step</source>
-        <translation>一步的关键路径</translation>
-    </message>
-    <message>
-        <source>busiest</source>
-        <translation>最繁忙的部分</translation>
-    </message>
-    <message>
-        <source>top links of this run</source>
-        <translation>本次运行最忙的链路</translation>
-    </message>
-    <message>
-        <source>… and %1 more rows in jobs.csv; choose some with --job, --point or --all</source>
-        <translation>……jobs.csv 中还有 %1 行；用 --job、--point 或 --all 选择</translation>
-    </message>
-    <message>
-        <source>… and %1 shorter ones in summary.json</source>
-        <translation>……summary.json 中还有 %1 个较短的</translation>
+        <source>assumed: %1</source>
+        <translation>假定：%1</translation>
+    </message>
+</context>
+<context>
+    <name>Words</name>
+    <message>
+        <source>compute</source>
+        <translation>计算</translation>
     </message>
     <message>
         <source>exposed communication</source>
@@ -9092,52 +11223,12 @@
         <translation>连接</translation>
     </message>
     <message>
-        <source>one %1 connection of %2</source>
-        <translation>单个 %1 连接（%2）</translation>
-    </message>
-    <message>
         <source>communication</source>
         <translation>通信</translation>
     </message>
     <message>
         <source>network</source>
         <translation>网络</translation>
-    </message>
-    <message>
-        <source>%1 (%2 operations)</source>
-        <translation>%1（%2 个操作）</translation>
-    </message>
-    <message>
-        <source>%1 from %2</source>
-        <translation>%1 来自 %2</translation>
-    </message>
-    <message>
-        <source>%1 to %2</source>
-        <translation>%1 → %2</translation>
-    </message>
-    <message>
-        <source>%1 compute</source>
-        <translation>%1 计算</translation>
-    </message>
-    <message>
-        <source>NIC of %1</source>
-        <translation>%1 的网卡</translation>
-    </message>
-    <message>
-        <source>gRPC of %1 (out)</source>
-        <translation>%1 的 gRPC（发出）</translation>
-    </message>
-    <message>
-        <source>gRPC of %1 (in)</source>
-        <translation>%1 的 gRPC（接收）</translation>
-    </message>
-    <message>
-        <source>PCIe of %1</source>
-        <translation>%1 的 PCIe</translation>
-    </message>
-    <message>
-        <source>%1, step %2</source>
-        <translation>%1，步时 %2</translation>
     </message>
     <message>
         <source>kernels of forward and backward passes on the busiest rank</source>
@@ -9180,238 +11271,6 @@
         <translation>两个检查点之间的训练；0：不写检查点</translation>
     </message>
     <message>
-        <source>%1, never finished: %2</source>
-        <translation>%1，未完成：%2</translation>
-    </message>
-    <message>
-        <source>%1, ran out of GPU memory %2 times</source>
-        <translation>%1，GPU 内存不足 %2 次</translation>
-    </message>
-    <message>
-        <source>%1, stopped %2 times</source>
-        <translation>%1，被停止 %2 次</translation>
-    </message>
-    <message>
-        <source>%1, finished at %2</source>
-        <translation>%1，%2 完成</translation>
-    </message>
-    <message>
-        <source>%1, taken back before it ended</source>
-        <translation>%1，结束前被撤回</translation>
-    </message>
-    <message>
-        <source>%1, refused when it was submitted: %2</source>
-        <translation>%1，提交时被拒绝：%2</translation>
-    </message>
-    <message>
-        <source>%1, never started: %2</source>
-        <translation>%1，从未开始：%2</translation>
-    </message>
-    <message>
-        <source>%1, started at once</source>
-        <translation>%1，立即开始</translation>
-    </message>
-    <message>
-        <source>%1, started at %2, %3 later</source>
-        <translation>%1，%2 开始，晚 %3</translation>
-    </message>
-    <message>
-        <source>job %1 (%2) under %3: submitted at %4</source>
-        <translation>作业 %1（%2），策略 %3：%4 提交</translation>
-    </message>
-    <message>
-        <source>at %1 a failure stopped it: %2</source>
-        <translation>%1 被故障停止：%2</translation>
-    </message>
-    <message>
-        <source>at %1 the policy stopped it; nobody got its GPUs at once</source>
-        <translation>%1 被策略停止；没有作业立即得到它的 GPU</translation>
-    </message>
-    <message>
-        <source>at %1 it was stopped for %2</source>
-        <translation>%1 为 %2 让路而被停止</translation>
-    </message>
-    <message>
-        <source>… stopped %1 more times, see events.csv</source>
-        <translation>……又被停止 %1 次，见 events.csv</translation>
-    </message>
-    <message>
-        <source>… %1 more in waits.csv</source>
-        <translation>……waits.csv 中还有 %1 个</translation>
-    </message>
-    <message>
-        <source>… %1 more in tasks.csv</source>
-        <translation>……tasks.csv 中还有 %1 个</translation>
-    </message>
-    <message>
-        <source>from %1 to %2 (%3): %4</source>
-        <translation>%1 至 %2（%3）：%4</translation>
-    </message>
-    <message>
-        <source>%1; planned to start at %2</source>
-        <translation>%1；计划于 %2 开始</translation>
-    </message>
-    <message>
-        <source>%1: job %2, which needs %3 GPUs (%4 free)</source>
-        <translation>%1：作业 %2，需要 %3 个 GPU（空闲 %4）</translation>
-    </message>
-    <message>
-        <source>%1: job %2, which needs %3 GPUs</source>
-        <translation>%1：作业 %2，需要 %3 个 GPU</translation>
-    </message>
-    <message>
-        <source>%1: job %2 (%3 free)</source>
-        <translation>%1：作业 %2（空闲 %3）</translation>
-    </message>
-    <message>
-        <source>%1; down meanwhile: %2 and %3 more in failures.csv</source>
-        <translation>%1；期间停机：%2，failures.csv 中还有 %3 个</translation>
-    </message>
-    <message>
-        <source>%1; down meanwhile: %2</source>
-        <translation>%1；期间停机：%2</translation>
-    </message>
-    <message>
-        <source>%1 (%2 needed, %3 free)</source>
-        <translation>%1（需要 %2，空闲 %3）</translation>
-    </message>
-    <message>
-        <source>%1 on %2: %3</source>
-        <translation>%1，在 %2 上：%3</translation>
-    </message>
-    <message>
-        <source>%1 on %2</source>
-        <translation>%1，在 %2 上</translation>
-    </message>
-    <message>
-        <source>%1), %2</source>
-        <translation>%1)，%2</translation>
-    </message>
-    <message>
-        <source>%1 (%2, from %3 to %4</source>
-        <translation>%1 (%2，%3 至 %4</translation>
-    </message>
-    <message>
-        <source>%1 (from %2 to %3</source>
-        <translation>%1 (%2 至 %3</translation>
-    </message>
-    <message>
-        <source>%1 (%2, since %3</source>
-        <translation>%1 (%2，自 %3 起</translation>
-    </message>
-    <message>
-        <source>%1 (since %2</source>
-        <translation>%1 (自 %2 起</translation>
-    </message>
-    <message>
-        <source>mostly (%1 of its waiting): %2, job %3</source>
-        <translation>主要（占等待的 %1）：%2，作业 %3</translation>
-    </message>
-    <message>
-        <source>mostly (%1 of its waiting): %2</source>
-        <translation>主要（占等待的 %1）：%2</translation>
-    </message>
-    <message>
-        <source>it could have started at %1, %2 earlier: enough GPUs were free then, but the policy did not start it</source>
-        <translation>本可于 %1 开始，早 %2：当时空闲 GPU 足够，但策略没有启动它</translation>
-    </message>
-    <message>
-        <source>it could have started at %1: enough GPUs were free then, but the policy did not start it</source>
-        <translation>本可于 %1 开始：当时空闲 GPU 足够，但策略没有启动它</translation>
-    </message>
-    <message>
-        <source>it could not have started earlier: no earlier decision had enough free GPUs for it</source>
-        <translation>不可能更早开始：更早的决策都没有足够的空闲 GPU</translation>
-    </message>
-    <message>
-        <source>1 job that was submitted after it was on GPUs while it waited</source>
-        <translation>等待期间有 1 个更晚提交的作业占用 GPU</translation>
-    </message>
-    <message>
-        <source>%1 jobs that were submitted after it were on GPUs while it waited</source>
-        <translation>等待期间有 %1 个更晚提交的作业占用 GPU</translation>
-    </message>
-    <message>
-        <source>%1; without it %2 GPUs would have been free at %3, %4 earlier</source>
-        <translation>%1；没有它时 %2 个 GPU 会在 %3 空闲，早 %4</translation>
-    </message>
-    <message>
-        <source>%1; without it %2 GPUs would have been free at %3</source>
-        <translation>%1；没有它时 %2 个 GPU 会在 %3 空闲</translation>
-    </message>
-    <message>
-        <source>%1; without it it would not have started earlier either</source>
-        <translation>%1；没有它时它也不会更早开始</translation>
-    </message>
-    <message>
-        <source>%1; without them %2 GPUs would have been free at %3, %4 earlier</source>
-        <translation>%1；没有它们时 %2 个 GPU 会在 %3 空闲，早 %4</translation>
-    </message>
-    <message>
-        <source>%1; without them %2 GPUs would have been free at %3</source>
-        <translation>%1；没有它们时 %2 个 GPU 会在 %3 空闲</translation>
-    </message>
-    <message>
-        <source>%1; without them it would not have started earlier either</source>
-        <translation>%1；没有它们时它也不会更早开始</translation>
-    </message>
-    <message>
-        <source>it lost %1 because it shared %2 with job %3</source>
-        <translation>因与作业 %3 共用 %2，损失 %1</translation>
-    </message>
-    <message>
-        <source>to see why a job waited: simrun explain job NAME %1</source>
-        <translation>查看作业为何等待：simrun explain job NAME %1</translation>
-    </message>
-    <message>
-        <source>%1 under %2: needed at %3, %4 after %5 (%6)</source>
-        <translation>%1，%2：%3 需要，%5 后%4（%6）</translation>
-    </message>
-    <message>
-        <source>%1 under %2: needed at %3, %4 after %5</source>
-        <translation>%1，%2：%3 需要，%5 后%4</translation>
-    </message>
-    <message>
-        <source>open</source>
-        <translation>未结束</translation>
-    </message>
-    <message>
-        <source>deployed</source>
-        <translation>已部署</translation>
-    </message>
-    <message>
-        <source>outdated</source>
-        <translation>已过时</translation>
-    </message>
-    <message>
-        <source>replaced</source>
-        <translation>被替换</translation>
-    </message>
-    <message>
-        <source>coalesced</source>
-        <translation>已并入更新的需求</translation>
-    </message>
-    <message>
-        <source>forbidden</source>
-        <translation>被禁止</translation>
-    </message>
-    <message>
-        <source>lost</source>
-        <translation>丢失</translation>
-    </message>
-    <message>
-        <source>impossible</source>
-        <translation>不可能</translation>
-    </message>
-    <message>
-        <source>the training waited %1 for data: it is input-bound</source>
-        <translation>训练等待数据 %1：受输入限制</translation>
-    </message>
-    <message>
-        <source>decision at %1: start %2, %3</source>
-        <translation>%1 的决策：启动 %2，%3</translation>
-    </message>
-    <message>
         <source>queue:</source>
         <translation>队列：</translation>
     </message>
@@ -9428,736 +11287,8 @@
         <translation>负载：</translation>
     </message>
     <message>
-        <source>%1 of %2 GPUs busy</source>
-        <translation>%2 个 GPU 中 %1 个忙</translation>
-    </message>
-    <message>
         <source>nothing trains</source>
         <translation>没有训练</translation>
-    </message>
-    <message>
-        <source>%1 train</source>
-        <translation>%1 在训练</translation>
-    </message>
-    <message>
-        <source>to see the messages and decisions of one retraining: simrun explain job MODEL-NUMBER %1</source>
-        <translation>查看一次再训练的消息和决策：simrun explain job MODEL-NUMBER %1</translation>
-    </message>
-    <message>
-        <source>the models: %1; for example %2-1</source>
-        <translation>模型：%1；例如 %2-1</translation>
-    </message>
-    <message>
-        <source>no task waited or was lost</source>
-        <translation>没有任务等待或丢失</translation>
-    </message>
-    <message>
-        <source>tasks that waited or were lost</source>
-        <translation>等待或丢失的任务</translation>
-    </message>
-    <message>
-        <source>events of one task: simrun explain task NAME %1</source>
-        <translation>一个任务的事件：simrun explain task NAME %1</translation>
-    </message>
-    <message>
-        <source>%1 from %2 for %3: %4</source>
-        <translation>%1，自 %2 起 %3：%4</translation>
-    </message>
-    <message>
-        <source>%1 from %2 for %3</source>
-        <translation>%1，自 %2 起 %3</translation>
-    </message>
-    <message>
-        <source>%1 from %2 on: %3</source>
-        <translation>%1，自 %2 起：%3</translation>
-    </message>
-    <message>
-        <source>%1 from %2 on</source>
-        <translation>%1，自 %2 起</translation>
-    </message>
-    <message>
-        <source>%1 gone</source>
-        <translation>%1 已消失</translation>
-    </message>
-    <message>
-        <source>%1 pending</source>
-        <translation>%1 待调度</translation>
-    </message>
-    <message>
-        <source>%1 dead, not noticed yet</source>
-        <translation>%1 已死，尚未察觉</translation>
-    </message>
-    <message>
-        <source>%1 lost, not replaced yet</source>
-        <translation>%1 已丢失，尚未替换</translation>
-    </message>
-    <message>
-        <source>gone</source>
-        <translation>已消失</translation>
-    </message>
-    <message>
-        <source>pending</source>
-        <translation>待调度</translation>
-    </message>
-    <message>
-        <source>waiting to restart</source>
-        <translation>等待重启</translation>
-    </message>
-    <message>
-        <source>dead, not noticed yet</source>
-        <translation>已死，尚未察觉</translation>
-    </message>
-    <message>
-        <source>lost, not replaced yet</source>
-        <translation>已丢失，尚未替换</translation>
-    </message>
-    <message>
-        <source>absent</source>
-        <translation>不存在</translation>
-    </message>
-    <message>
-        <source>stopping</source>
-        <translation>停止中</translation>
-    </message>
-    <message>
-        <source>pulling</source>
-        <translation>拉取镜像</translation>
-    </message>
-    <message>
-        <source>starting</source>
-        <translation>启动中</translation>
-    </message>
-    <message>
-        <source>running</source>
-        <translation>运行中</translation>
-    </message>
-    <message>
-        <source>finished</source>
-        <translation>已完成</translation>
-    </message>
-    <message>
-        <source>the control plane is busy placing other tasks</source>
-        <translation>控制平面正忙于放置其他任务</translation>
-    </message>
-    <message>
-        <source>most of the managers are lost: no quorum</source>
-        <translation>多数管理节点丢失：没有法定人数</translation>
-    </message>
-    <message>
-        <source>waits for %1 to come back: it has no reschedule policy</source>
-        <translation>等待 %1 恢复：没有重新调度策略</translation>
-    </message>
-    <message>
-        <source>all %1 tasks must start together; after %2 of them: %3</source>
-        <translation>%1 个任务必须同时启动；放置 %2 个之后：%3</translation>
-    </message>
-    <message>
-        <source>%1 is lost, and no service replaces a stand-alone container</source>
-        <translation>%1 丢失，独立容器没有服务来替换</translation>
-    </message>
-    <message>
-        <source>%1/%2 nodes fit: %3</source>
-        <translation>%2 个节点中 %1 个合适：%3</translation>
-    </message>
-    <message>
-        <source>process failed</source>
-        <translation>进程失败</translation>
-    </message>
-    <message>
-        <source>node failed</source>
-        <translation>节点故障</translation>
-    </message>
-    <message>
-        <source>node cut off</source>
-        <translation>节点被隔断</translation>
-    </message>
-    <message>
-        <source>container daemon stopped</source>
-        <translation>容器守护进程已停止</translation>
-    </message>
-    <message>
-        <source>replaced by an update</source>
-        <translation>被更新替换</translation>
-    </message>
-    <message>
-        <source>scaled down</source>
-        <translation>缩容</translation>
-    </message>
-    <message>
-        <source>preempted by a higher priority</source>
-        <translation>被更高优先级抢占</translation>
-    </message>
-    <message>
-        <source>ended with its job</source>
-        <translation>随其作业结束</translation>
-    </message>
-    <message>
-        <source>GPU failed</source>
-        <translation>GPU 故障</translation>
-    </message>
-    <message>
-        <source>the network between machines</source>
-        <translation>机器之间的网络</translation>
-    </message>
-    <message>
-        <source>%1 insufficient gpu</source>
-        <translation>%1 个GPU 不足</translation>
-    </message>
-    <message>
-        <source>%1 insufficient cpu</source>
-        <translation>%1 个CPU 不足</translation>
-    </message>
-    <message>
-        <source>%1 insufficient memory</source>
-        <translation>%1 个内存不足</translation>
-    </message>
-    <message>
-        <source>%1 other type of gpu</source>
-        <translation>%1 个GPU 型号不同</translation>
-    </message>
-    <message>
-        <source>%1 no GPU runtime</source>
-        <translation>%1 个没有 GPU 运行时</translation>
-    </message>
-    <message>
-        <source>%1 down</source>
-        <translation>%1 个停机</translation>
-    </message>
-    <message>
-        <source>%1 cut off</source>
-        <translation>%1 个被隔断</translation>
-    </message>
-    <message>
-        <source>%1 has not joined yet</source>
-        <translation>%1 个尚未加入</translation>
-    </message>
-    <message>
-        <source>%1 manager only</source>
-        <translation>%1 个仅作管理节点</translation>
-    </message>
-    <message>
-        <source>%1 constraint not met</source>
-        <translation>%1 个不满足约束</translation>
-    </message>
-    <message>
-        <source>%1 container daemon stopped (wrong configuration or restart)</source>
-        <translation>%1 个容器守护进程已停止（配置错误或重启）</translation>
-    </message>
-    <message>
-        <source>%1 host port taken</source>
-        <translation>%1 个主机端口被占用</translation>
-    </message>
-    <message>
-        <source>%1 limit of tasks per node</source>
-        <translation>%1 个达到每节点任务上限</translation>
-    </message>
-    <message>
-        <source>'%1' has no effect: %2</source>
-        <translation>'%1' 不起作用：%2</translation>
-    </message>
-    <message>
-        <source>such runs always go to the end</source>
-        <translation>这类运行总是直到结束</translation>
-    </message>
-    <message>
-        <source>the scenario has no queue ('scheduling')</source>
-        <translation>场景没有队列（'scheduling'）</translation>
-    </message>
-    <message>
-        <source>the memory policy is '%1', not 'fraction'</source>
-        <translation>内存策略是 '%1'，不是 'fraction'</translation>
-    </message>
-    <message>
-        <source>give a 'distribution'</source>
-        <translation>请给出 'distribution'</translation>
-    </message>
-    <message>
-        <source>mode %1 does not look at it</source>
-        <translation>模式 %1 不考虑它</translation>
-    </message>
-    <message>
-        <source>the 'coefficient_of_variation' is 0</source>
-        <translation>'coefficient_of_variation' 为 0</translation>
-    </message>
-    <message>
-        <source>the samples are synthetic; say 'source: disk' or 'source: storage'</source>
-        <translation>样本是合成的；请写 'source: disk' 或 'source: storage'</translation>
-    </message>
-    <message>
-        <source>neither a 'bandwidth' that reads the samples nor a time to preprocess them is given</source>
-        <translation>既没有给出读取样本的 'bandwidth'，也没有给出预处理时间</translation>
-    </message>
-    <message>
-        <source>the 'bandwidth' that reads them is not given</source>
-        <translation>没有给出读取它们的 'bandwidth'</translation>
-    </message>
-    <message>
-        <source>the 'bytes_per_sample' that are read are not given</source>
-        <translation>没有给出所读取的 'bytes_per_sample'</translation>
-    </message>
-    <message>
-        <source>no job preprocesses samples on them (input: preprocess_per_sample), and there is no queue</source>
-        <translation>没有作业在其上预处理样本（input: preprocess_per_sample），也没有队列</translation>
-    </message>
-    <message>
-        <source>no job computes on CPUs (training: device: cpu), and there is no queue</source>
-        <translation>没有作业在 CPU 上计算（training: device: cpu），也没有队列</translation>
-    </message>
-    <message>
-        <source>the CPU time of transports counts for parameter servers only</source>
-        <translation>传输的 CPU 时间仅对参数服务器有效</translation>
-    </message>
-    <message>
-        <source>'%1' has no sequences of tokens</source>
-        <translation>'%1' 没有词元序列</translation>
-    </message>
-    <message>
-        <source>the size of '%1' is fixed</source>
-        <translation>'%1' 的大小是固定的</translation>
-    </message>
-    <message>
-        <source>nothing takes time in a packing</source>
-        <translation>装箱不耗时间</translation>
-    </message>
-    <message>
-        <source>transport '%1' has no effect: no job uses it</source>
-        <translation>传输 '%1' 不起作用：没有作业使用它</translation>
-    </message>
-    <message>
-        <source>calibration '%1' has no effect: this scenario uses none of its constants</source>
-        <translation>校准 '%1' 不起作用：场景没有使用它的任何常数</translation>
-    </message>
-    <message>
-        <source>'%1' has no effect with transport %2, whose collectives run on the hosts and take no multiprocessors; leave it out</source>
-        <translation>'%1' 对传输 %2 不起作用：其集合通信在主机上运行，不占用多处理器；请删除此键</translation>
-    </message>
-    <message>
-        <source>'%1' has no effect on processors, where collectives take no multiprocessors; leave it out</source>
-        <translation>'%1' 在处理器上不起作用：那里的集合通信不占用多处理器；请删除此键</translation>
-    </message>
-    <message>
-        <source>'%1' has no effect beside %2; leave it out</source>
-        <translation>'%1' 与 %2 同时使用时不起作用；请删除此键</translation>
-    </message>
-    <message>
-        <source>'%1' has no effect with %2; it belongs to %3</source>
-        <translation>'%1' 与 %2 一起不起作用；它属于 %3</translation>
-    </message>
-    <message>
-        <source>'%1' has no effect with arrivals %2</source>
-        <translation>'%1' 与 arrivals %2 一起不起作用</translation>
-    </message>
-    <message>
-        <source>'%1' has no effect with %2</source>
-        <translation>'%1' 与 %2 一起不起作用</translation>
-    </message>
-    <message>
-        <source>calibration '%1': %2</source>
-        <translation>校准 '%1'：%2</translation>
-    </message>
-    <message>
-        <source>the date '%1' cannot be read, so its age is unknown</source>
-        <translation>日期 '%1' 无法读取，时效未知</translation>
-    </message>
-    <message>
-        <source>stale: measured %1 days ago</source>
-        <translation>已过时：%1 天前测量</translation>
-    </message>
-    <message>
-        <source>not complete: the calibration was interrupted or failed in part</source>
-        <translation>不完整：校准被中断或部分失败</translation>
-    </message>
-    <message>
-        <source>quick: few samples, wide error bars</source>
-        <translation>快速：样本少，误差大</translation>
-    </message>
-    <message>
-        <source>from a data sheet, not measured</source>
-        <translation>来自数据表，未测量</translation>
-    </message>
-    <message>
-        <source>no effect in this scenario: %1</source>
-        <translation>在此场景中不起作用：%1</translation>
-    </message>
-    <message>
-        <source>a GPU sends by one network card, so %1 of the %2 carry nothing of its collectives; for cards that a GPU uses together write 'nics: %3' and their sum as 'nic_bandwidth'</source>
-        <translation>一个 GPU 只用一块网卡发送，因此 %2 块中的 %1 块不承载集合通信；若 GPU 同时使用多块网卡，请写 'nics: %3'，并把总和写入 'nic_bandwidth'</translation>
-    </message>
-    <message>
-        <source>here only the network joins the %1 machines; NVLink joins %2 %3 in %4 trays: write 'gpus: %5' for the trays of a rack together</source>
-        <translation>这里 %1 台机器只靠网络相连；NVLink 连接 %4 个托盘中的 %2 个 %3：请为整个机架的托盘写 'gpus: %5'</translation>
-    </message>
-    <message>
-        <source>machines with %1 have %2 of them (a card with several dies is one), wired as %3; %4 are taken as %5: set 'gpus' or 'intra'</source>
-        <translation>装有 %1 的机器有 %2 个（多芯片卡算一个），连接方式 %3；%4 个按 %5 处理：请设置 'gpus' 或 'intra'</translation>
-    </message>
-    <message>
-        <source>%1 has no units for %2, so that job '%3' computes at the rate of fp32</source>
-        <translation>%1 没有 %2 的计算单元，因此作业 '%3' 以 fp32 的速度计算</translation>
-    </message>
-    <message>
-        <source>the network is %1, because the scenario names none; machines with %2 usually have a faster one: set 'cluster.network.link', for example IB-NDR or 100GbE</source>
-        <translation>场景未指定网络，因此用 %1；装有 %2 的机器通常更快：请设置 'cluster.network.link'，例如 IB-NDR 或 100GbE</translation>
-    </message>
-    <message>
-        <source>job '%1': whether transport '%2' has %3 between %4 depends on how the library was built; the simulation assumes that it has it</source>
-        <translation>作业 '%1'：传输 '%2' 在 %4 之间是否有 %3 取决于库的构建方式；模拟假定有</translation>
-    </message>
-    <message>
-        <source>job '%1' is ignored: nothing in '%2' names it (job: %3); name it there, or remove it</source>
-        <translation>作业 '%1' 被忽略：'%2' 中没有引用它（job: %3）；请在那里引用或删除它</translation>
-    </message>
-    <message>
-        <source>job '%1' never starts: %2</source>
-        <translation>作业 '%1' 从未开始：%2</translation>
-    </message>
-    <message>
-        <source>jobs '%1' and '%2' share %3, but fidelity closed_form does not let collectives of different jobs slow each other down; use --fidelity fluid</source>
-        <translation>作业 '%1' 和 '%2' 共用 %3，但 closed_form 不会让不同作业的集合通信互相减慢；请用 --fidelity fluid</translation>
-    </message>
-    <message>
-        <source>job '%1': %2 rings share the network cards of each machine; fidelity %3 lets each round wait for its start-up, while another ring could send, and the step may be some percent too long; use --fidelity step</source>
-        <translation>作业 '%1'：%2 个环共用每台机器的网卡；%3 让每轮等待启动，而另一个环本可发送，步时可能偏长百分之几；请用 --fidelity step</translation>
-    </message>
-    <message>
-        <source>job '%1': the GPU waits for the host for %2 % of the step, at an assumed %3 per operator; set '%4' (0 s with CUDA graphs), or a larger batch_per_gpu</source>
-        <translation>作业 '%1'：GPU 有 %2 % 的步时在等待主机，假定每个算子 %3；请设置 '%4'（CUDA 图为 0 s）或更大的 batch_per_gpu</translation>
-    </message>
-    <message>
-        <source>job '%1': the GPU waits for the host for %2 % of the step, at an assumed %3 per operator; set '%4' (0 s with CUDA graphs), or a larger batch_per_gpu, with which more rows of its tables travel</source>
-        <translation>作业 '%1'：GPU 有 %2 % 的步时在等待主机，假定每个算子 %3；请设置 '%4'（CUDA 图为 0 s）或更大的 batch_per_gpu，但这样会传输更多的表行</translation>
-    </message>
-    <message>
-        <source>job '%1': the %2 computes %3 times as long as the %4, which waits for it at each step; the %5 workers on %6 alone would compute %7 samples/s: name their machines with 'nodes'</source>
-        <translation>作业 '%1'：%2 的计算时间是 %4 的 %3 倍，后者每步都要等待；仅 %6 上的 %5 个工作进程每秒就能计算 %7 个样本：请用 'nodes' 指定其机器</translation>
-    </message>
-    <message>
-        <source>job '%1': all workers exchange the same: traffic.csv lists one of them, not the %2 others</source>
-        <translation>作业 '%1'：所有工作进程交换相同：traffic.csv 只列其一，不列其余 %2 个</translation>
-    </message>
-    <message>
-        <source>job '%1': %2 workers share the CPUs of %3; each computes at 1/%4 of their rate</source>
-        <translation>作业 '%1'：%2 个工作进程共用 %3 的 CPU，每个只有其速率的 1/%4</translation>
-    </message>
-    <message>
-        <source>job '%1': %2 keeps %3 % of the variables (%4 % would be even), because variable_placement is %5 unless the job says otherwise; greedy evens whole variables out, partitioned divides them</source>
-        <translation>作业 '%1'：%2 保存 %3 % 的变量（均分为 %4 %），因为作业未另行指定时 variable_placement 为 %5；greedy 按整个变量均衡，partitioned 将变量切分</translation>
-    </message>
-    <message>
-        <source>jobs '%1' and '%2' compute on the CPUs of %3 at the same time, and each is counted as if it had them to itself; give each machines of its own with 'nodes'</source>
-        <translation>作业 '%1' 和 '%2' 同时在 %3 的 CPU 上计算，并各自按独占计；请用 'nodes' 给每个作业自己的机器</translation>
-    </message>
-    <message>
-        <source>job '%1': %2 of its %3 equal workers were simulated, each for %4 of them; the figures are those of all, and steps.csv, links.csv and traffic.csv list the %5; with one_represents_all: no all are simulated</source>
-        <translation>作业 '%1'：%3 个相同工作进程中模拟了 %2 个，每个代表 %4 个；数字是全部的，steps.csv、links.csv 和 traffic.csv 列出 %5 个；one_represents_all: no 则全部模拟</translation>
-    </message>
-    <message>
-        <source>all machines do the same: %1 of the %2 were simulated; the figures are those of all, and links.csv and traffic.csv list the %3</source>
-        <translation>所有机器行为相同：%2 台中模拟了 %1 台；数字是全部的，links.csv 和 traffic.csv 列出 %3 台</translation>
-    </message>
-    <message>
-        <source>tp = %1 is more than the %2 GPUs of a machine: its collectives cross the network. A step takes %3; in a machine of %4 GPUs it takes %5</source>
-        <translation>tp = %1 大于一台机器的 %2 个 GPU：其集合通信要跨网络。一步用时 %3；在有 %4 个 GPU 的机器上为 %5</translation>
-    </message>
-    <message>
-        <source>tp = %1 is more than the %2 GPUs of a machine: its collectives cross the network. A step takes %3; in a machine of %4 GPUs it takes %5, and with tp: %6, dp: %7 %8</source>
-        <translation>tp = %1 大于一台机器的 %2 个 GPU：其集合通信要跨网络。一步用时 %3；在有 %4 个 GPU 的机器上为 %5，用 tp: %6、dp: %7 则为 %8</translation>
-    </message>
-    <message>
-        <source>the cards of the machines send %1 times what the switches carry, and fidelity closed_form does not count that (fluid does): the step takes %2 with nobody else on the way, and %3 where all send at once</source>
-        <translation>机器网卡的发送量是交换机承载量的 %1 倍，closed_form 不计入这一点（fluid 计入）：无人争用时步时 %2，全部同时发送时 %3</translation>
-    </message>
-    <message>
-        <source>service '%1' requests GPUs, but its image '%2' has no GPU support</source>
-        <translation>服务 '%1' 请求 GPU，但其镜像 '%2' 不支持 GPU</translation>
-    </message>
-    <message>
-        <source>service '%1' requests no GPU, but its image '%2' is built for GPUs</source>
-        <translation>服务 '%1' 不请求 GPU，但其镜像 '%2' 是为 GPU 构建的</translation>
-    </message>
-    <message>
-        <source>%1 has %2 replicas, and the %3 GPUs have room for %4 of them at a time; the others wait: add nodes or ask for fewer</source>
-        <translation>%1 有 %2 个副本，%3 个 GPU 同时只能容纳 %4 个；其余等待：请增加节点或减少副本</translation>
-    </message>
-    <message>
-        <source>ended at %1 with unfinished work; `simrun explain` says why</source>
-        <translation>%1 结束时仍有未完成的工作；`simrun explain` 说明原因</translation>
-    </message>
-    <message>
-        <source>%1: team '%2' has no jobs in the queue, only the retraining of '%3'; teams with jobs: %4</source>
-        <translation>%1：团队 '%2' 在队列中没有作业，只有 '%3' 的再训练；有作业的团队：%4</translation>
-    </message>
-    <message>
-        <source>%1: team '%2' has no jobs in the queue, only the retraining of '%3'; did you mean '%4'?</source>
-        <translation>%1：团队 '%2' 在队列中没有作业，只有 '%3' 的再训练；是否指 '%4'？</translation>
-    </message>
-    <message>
-        <source>%1: team '%2' has no jobs in the queue, only the retraining of '%3'</source>
-        <translation>%1：团队 '%2' 在队列中没有作业，只有 '%3' 的再训练</translation>
-    </message>
-    <message>
-        <source>model '%1' can never be trained: it needs %2 GPUs, the cluster has %3; add nodes or lower its GPUs</source>
-        <translation>模型 '%1' 无法训练：需要 %2 个 GPU，集群有 %3 个；请增加节点或减少其 GPU</translation>
-    </message>
-    <message>
-        <source>'%1' can never be trained at %2: %3; add nodes or lower its GPUs</source>
-        <translation>'%1' 无法训练（点 %2）：%3；请增加节点或减少其 GPU</translation>
-    </message>
-    <message>
-        <source>'%1' can never be trained: %2; add nodes or lower its GPUs</source>
-        <translation>'%1' 无法训练：%2；请增加节点或减少其 GPU</translation>
-    </message>
-    <message>
-        <source>%1 almost starves '%2' at %3: %4 completion of %5 needs, %6 stopped by newer ones; needs come faster than trainings end; use coalesce, a longer wait, or more GPUs</source>
-        <translation>%1 下 '%2'（点 %3） 几乎饥饿：%5 次需求中 %4 次完成，%6 次被更新的停止；需求比训练结束更快；请用 coalesce、更长的等待或更多 GPU</translation>
-    </message>
-    <message>
-        <source>%1 almost starves '%2': %3 completion of %4 needs, %5 stopped by newer ones; needs come faster than trainings end; use coalesce, a longer wait, or more GPUs</source>
-        <translation>%1 下 '%2' 几乎饥饿：%4 次需求中 %3 次完成，%5 次被更新的停止；需求比训练结束更快；请用 coalesce、更长的等待或更多 GPU</translation>
-    </message>
-    <message>
-        <source>%1 almost starves '%2' at %3: %4 completions of %5 needs, %6 stopped by newer ones; needs come faster than trainings end; use coalesce, a longer wait, or more GPUs</source>
-        <translation>%1 下 '%2'（点 %3） 几乎饥饿：%5 次需求中 %4 次完成，%6 次被更新的停止；需求比训练结束更快；请用 coalesce、更长的等待或更多 GPU</translation>
-    </message>
-    <message>
-        <source>%1 almost starves '%2': %3 completions of %4 needs, %5 stopped by newer ones; needs come faster than trainings end; use coalesce, a longer wait, or more GPUs</source>
-        <translation>%1 下 '%2' 几乎饥饿：%4 次需求中 %3 次完成，%5 次被更新的停止；需求比训练结束更快；请用 coalesce、更长的等待或更多 GPU</translation>
-    </message>
-    <message>
-        <source>%1 starves '%2' at %3: %4 completion of %5 needs, %6 stopped by newer ones; needs come faster than trainings end; use coalesce, a longer wait, or more GPUs</source>
-        <translation>%1 下 '%2'（点 %3） 饥饿：%5 次需求中 %4 次完成，%6 次被更新的停止；需求比训练结束更快；请用 coalesce、更长的等待或更多 GPU</translation>
-    </message>
-    <message>
-        <source>%1 starves '%2': %3 completion of %4 needs, %5 stopped by newer ones; needs come faster than trainings end; use coalesce, a longer wait, or more GPUs</source>
-        <translation>%1 下 '%2' 饥饿：%4 次需求中 %3 次完成，%5 次被更新的停止；需求比训练结束更快；请用 coalesce、更长的等待或更多 GPU</translation>
-    </message>
-    <message>
-        <source>%1 starves '%2' at %3: %4 completions of %5 needs, %6 stopped by newer ones; needs come faster than trainings end; use coalesce, a longer wait, or more GPUs</source>
-        <translation>%1 下 '%2'（点 %3） 饥饿：%5 次需求中 %4 次完成，%6 次被更新的停止；需求比训练结束更快；请用 coalesce、更长的等待或更多 GPU</translation>
-    </message>
-    <message>
-        <source>%1 starves '%2': %3 completions of %4 needs, %5 stopped by newer ones; needs come faster than trainings end; use coalesce, a longer wait, or more GPUs</source>
-        <translation>%1 下 '%2' 饥饿：%4 次需求中 %3 次完成，%5 次被更新的停止；需求比训练结束更快；请用 coalesce、更长的等待或更多 GPU</translation>
-    </message>
-    <message>
-        <source>%1 of %2 trainings of '%3' were sent, but never reached the queue at %4 (%5); submission: check sends them again</source>
-        <translation>'%3' 的 %2 次训练中有 %1 次已发送但从未到达队列（点 %4）（%5）；submission: check 会重新发送</translation>
-    </message>
-    <message>
-        <source>%1 of %2 trainings of '%3' were sent, but never reached the queue (%4); submission: check sends them again</source>
-        <translation>'%3' 的 %2 次训练中有 %1 次已发送但从未到达队列（%4）；submission: check 会重新发送</translation>
-    </message>
-    <message>
-        <source>%1 of %2 retrainings of '%3' failed at every attempt at %4 (%5)</source>
-        <translation>'%3' 的 %2 次再训练中有 %1 次每次尝试都失败（点 %4）（%5）</translation>
-    </message>
-    <message>
-        <source>%1 of %2 retrainings of '%3' failed at every attempt (%4)</source>
-        <translation>'%3' 的 %2 次再训练中有 %1 次每次尝试都失败（%4）</translation>
-    </message>
-    <message>
-        <source>and %1 more of this kind under %2</source>
-        <translation>%2 下还有 %1 个此类</translation>
-    </message>
-    <message>
-        <source>%1: %2 events and decisions beyond the first %3 are not listed</source>
-        <translation>%1：前 %3 个之后的 %2 个事件和决策未列出</translation>
-    </message>
-    <message>
-        <source>at point %1: %2</source>
-        <translation>在点 %1：%2</translation>
-    </message>
-    <message>
-        <source>warning: %1</source>
-        <translation>警告：%1</translation>
-    </message>
-    <message>
-        <source>day %1 %2</source>
-        <translation>第 %1 天 %2</translation>
-    </message>
-    <message>
-        <source>assumed: %1</source>
-        <translation>假定：%1</translation>
-    </message>
-    <message>
-        <source>%1 needs retraining</source>
-        <translation>%1 需要再训练</translation>
-    </message>
-    <message>
-        <source>%1 of data in %2 parts</source>
-        <translation>数据 %1，分 %2 部分</translation>
-    </message>
-    <message>
-        <source>%1 of data</source>
-        <translation>数据 %1</translation>
-    </message>
-    <message>
-        <source>wrong checksum: the data are sent again</source>
-        <translation>校验和错误：重新发送数据</translation>
-    </message>
-    <message>
-        <source>checksum correct: the data have arrived</source>
-        <translation>校验和正确：数据已到达</translation>
-    </message>
-    <message>
-        <source>checksum correct: the first part has arrived</source>
-        <translation>校验和正确：第一部分已到达</translation>
-    </message>
-    <message>
-        <source>stop %1: %2 has newer data</source>
-        <translation>停止 %1：%2 的数据更新</translation>
-    </message>
-    <message>
-        <source>script, sent again</source>
-        <translation>脚本，重新发送</translation>
-    </message>
-    <message>
-        <source>script</source>
-        <translation>脚本</translation>
-    </message>
-    <message>
-        <source>has the script arrived?</source>
-        <translation>脚本到了吗？</translation>
-    </message>
-    <message>
-        <source>the script has arrived</source>
-        <translation>脚本已到达</translation>
-    </message>
-    <message>
-        <source>the script has not arrived</source>
-        <translation>脚本未到达</translation>
-    </message>
-    <message>
-        <source>the script arrived twice: a duplicate job</source>
-        <translation>脚本到达两次：重复作业</translation>
-    </message>
-    <message>
-        <source>accepted</source>
-        <translation>已接受</translation>
-    </message>
-    <message>
-        <source>no answer</source>
-        <translation>没有回答</translation>
-    </message>
-    <message>
-        <source>waits for the end of %1, %2 at most</source>
-        <translation>等待 %1 结束，最多 %2</translation>
-    </message>
-    <message>
-        <source>waits for the end of %1</source>
-        <translation>等待 %1 结束</translation>
-    </message>
-    <message>
-        <source>no result within %1: counted as failed</source>
-        <translation>%1 内没有结果：算作失败</translation>
-    </message>
-    <message>
-        <source>training starts on %1 GPU (%2), from a checkpoint at %3 %</source>
-        <translation>训练在 %1 个 GPU 上开始（%2），从 %3 % 处的检查点</translation>
-    </message>
-    <message>
-        <source>training starts on %1 GPU (%2)</source>
-        <translation>训练在 %1 个 GPU 上开始（%2）</translation>
-    </message>
-    <message>
-        <source>training starts on %1 GPUs (%2), from a checkpoint at %3 %</source>
-        <translation>训练在 %1 个 GPU 上开始（%2），从 %3 % 处的检查点</translation>
-    </message>
-    <message>
-        <source>training starts on %1 GPUs (%2)</source>
-        <translation>训练在 %1 个 GPU 上开始（%2）</translation>
-    </message>
-    <message>
-        <source>the training fails after %1</source>
-        <translation>训练在 %1 后失败</translation>
-    </message>
-    <message>
-        <source>the training is hit by a failure: it waits again</source>
-        <translation>训练遇到故障：重新等待</translation>
-    </message>
-    <message>
-        <source>the training is preempted: it waits again</source>
-        <translation>训练被抢占：重新等待</translation>
-    </message>
-    <message>
-        <source>the trained model, %1</source>
-        <translation>训练好的模型，%1</translation>
-    </message>
-    <message>
-        <source>the training has ended</source>
-        <translation>训练已结束</translation>
-    </message>
-    <message>
-        <source>the training has failed</source>
-        <translation>训练失败</translation>
-    </message>
-    <message>
-        <source>the result is downloaded</source>
-        <translation>下载结果</translation>
-    </message>
-    <message>
-        <source>the new model replaces the old one</source>
-        <translation>新模型替换旧模型</translation>
-    </message>
-    <message>
-        <source>rolling update of %1 replicas, %2 at a time, never below %3</source>
-        <translation>滚动更新 %1 个副本，每次 %2 个，不少于 %3 个</translation>
-    </message>
-    <message>
-        <source>the new model serves</source>
-        <translation>新模型开始服务</translation>
-    </message>
-    <message>
-        <source>%1 ends: %2, %3</source>
-        <translation>%1 结束：%2，%3</translation>
-    </message>
-    <message>
-        <source>%1 ends: %2</source>
-        <translation>%1 结束：%2</translation>
-    </message>
-    <message>
-        <source>by %1</source>
-        <translation>由 %1</translation>
-    </message>
-    <message>
-        <source>joined into %1</source>
-        <translation>并入 %1</translation>
-    </message>
-    <message>
-        <source>%1 had not ended</source>
-        <translation>%1 尚未结束</translation>
-    </message>
-    <message>
-        <source>a model trained on newer data already serves</source>
-        <translation>用更新数据训练的模型已在服务</translation>
-    </message>
-    <message>
-        <source>the training failed</source>
-        <translation>训练失败</translation>
-    </message>
-    <message>
-        <source>no result within %1</source>
-        <translation>%1 内没有结果</translation>
-    </message>
-    <message>
-        <source>the trainings before it do not fit now</source>
-        <translation>前面的训练现在放不下</translation>
-    </message>
-    <message>
-        <source>it is the only one in the queue</source>
-        <translation>队列中只有它</translation>
-    </message>
-    <message>
-        <source>first by the planner's order</source>
-        <translation>按规划器的顺序排第一</translation>
-    </message>
-    <message>
-        <source>gRPC of %1: %2 busy out, %3 in</source>
-        <translation>%1 的 gRPC：发送占用 %2，接收 %3</translation>
-    </message>
-    <message>
-        <source>backward to %1</source>
-        <translation>反向至 %1</translation>
     </message>
     <message>
         <source>wait for the slowest</source>
@@ -10166,301 +11297,6 @@
     <message>
         <source>other</source>
         <translation>其他</translation>
-    </message>
-</context>
-<context>
-    <name>Assumed</name>
-    <message>
-        <source>channels_last: %1 for images</source>
-        <translation>图像的 channels_last：%1</translation>
-    </message>
-    <message>
-        <source>%1 of the host per operator</source>
-        <translation>每个算子占用主机 %1</translation>
-    </message>
-    <message>
-        <source>precision %1</source>
-        <translation>精度 %1</translation>
-    </message>
-    <message>
-        <source>%1 worker</source>
-        <translation>%1 个工作进程</translation>
-    </message>
-    <message>
-        <source>batch %1 per GPU</source>
-        <translation>每个 GPU 批量 %1</translation>
-    </message>
-    <message>
-        <source>mode %1</source>
-        <translation>模式 %1</translation>
-    </message>
-    <message>
-        <source>collective %1</source>
-        <translation>集合操作 %1</translation>
-    </message>
-    <message>
-        <source>transport %1</source>
-        <translation>传输 %1</translation>
-    </message>
-    <message>
-        <source>wiring %1</source>
-        <translation>机内连接 %1</translation>
-    </message>
-    <message>
-        <source>NVLink generation %1</source>
-        <translation>NVLink 第 %1 代</translation>
-    </message>
-    <message>
-        <source>network cards per machine: %1</source>
-        <translation>每台机器网卡数：%1</translation>
-    </message>
-    <message>
-        <source>network cards of %1</source>
-        <translation>网卡 %1</translation>
-    </message>
-    <message>
-        <source>topology %1</source>
-        <translation>拓扑 %1</translation>
-    </message>
-    <message>
-        <source>%1 paths between switches</source>
-        <translation>交换机间路径：%1</translation>
-    </message>
-    <message>
-        <source>network %1</source>
-        <translation>网络 %1</translation>
-    </message>
-    <message>
-        <source>%1 CPU cores per machine</source>
-        <translation>每台机器 %1 个 CPU 核</translation>
-    </message>
-    <message>
-        <source>memory of a machine %1</source>
-        <translation>机器内存 %1</translation>
-    </message>
-    <message>
-        <source>no price of machines</source>
-        <translation>机器没有价格</translation>
-    </message>
-    <message>
-        <source>%1 processor per GPU</source>
-        <translation>每个 GPU %1 个处理器</translation>
-    </message>
-    <message>
-        <source>%1 jobs</source>
-        <translation>%1 个作业</translation>
-    </message>
-    <message>
-        <source>arrivals %1</source>
-        <translation>到达 %1</translation>
-    </message>
-    <message>
-        <source>%1 between submissions</source>
-        <translation>提交间隔 %1</translation>
-    </message>
-    <message>
-        <source>median run time %1</source>
-        <translation>运行时间中位数 %1</translation>
-    </message>
-    <message>
-        <source>standard deviation %1 of the run times&apos; logarithm</source>
-        <translation>运行时间对数的标准差 %1</translation>
-    </message>
-    <message>
-        <source>GPUs of a job %1</source>
-        <translation>作业的 GPU：%1</translation>
-    </message>
-    <message>
-        <source>estimates: %1</source>
-        <translation>时间估计：%1</translation>
-    </message>
-    <message>
-        <source>policy %1</source>
-        <translation>策略 %1</translation>
-    </message>
-    <message>
-        <source>placement %1</source>
-        <translation>放置 %1</translation>
-    </message>
-    <message>
-        <source>run times as given, wherever a job runs</source>
-        <translation>运行时间按给定值，与运行位置无关</translation>
-    </message>
-    <message>
-        <source>slurm: under other policies than slurm partitions keep their machines, and limits, tiers, QOS and reservations have no effect</source>
-        <translation>slurm：在 slurm 以外的策略下，分区保留各自的机器，限额、层级、QOS 和预留不起作用</translation>
-    </message>
-    <message>
-        <source>start cost %1</source>
-        <translation>启动代价 %1</translation>
-    </message>
-    <message>
-        <source>cost of a checkpoint %1</source>
-        <translation>检查点的代价 %1</translation>
-    </message>
-    <message>
-        <source>cost of a restart %1</source>
-        <translation>重启代价 %1</translation>
-    </message>
-    <message>
-        <source>checkpoints %1</source>
-        <translation>检查点 %1</translation>
-    </message>
-    <message>
-        <source>jobs run on past their estimates</source>
-        <translation>作业超过估计时间仍继续运行</translation>
-    </message>
-    <message>
-        <source>gpu_share by %1</source>
-        <translation>gpu_share 按 %1</translation>
-    </message>
-    <message>
-        <source>loss by switching %1</source>
-        <translation>切换损失 %1</translation>
-    </message>
-    <message>
-        <source>out of GPU memory after %1</source>
-        <translation>%1 后耗尽 GPU 显存</translation>
-    </message>
-    <message>
-        <source>orchestrator %1</source>
-        <translation>编排器 %1</translation>
-    </message>
-    <message>
-        <source>tasks placed by %1</source>
-        <translation>任务放置按 %1</translation>
-    </message>
-    <message>
-        <source>a lost machine noticed after %1</source>
-        <translation>%1 后发现机器丢失</translation>
-    </message>
-    <message>
-        <source>its tasks replaced %1 later</source>
-        <translation>再过 %1 替换其任务</translation>
-    </message>
-    <message>
-        <source>a dead process noticed after %1</source>
-        <translation>%1 后发现进程死亡</translation>
-    </message>
-    <message>
-        <source>restart %1</source>
-        <translation>重启 %1</translation>
-    </message>
-    <message>
-        <source>restart delay %1</source>
-        <translation>重启延迟 %1</translation>
-    </message>
-    <message>
-        <source>containers start in %1</source>
-        <translation>容器启动需 %1</translation>
-    </message>
-    <message>
-        <source>containers stop in %1</source>
-        <translation>容器停止需 %1</translation>
-    </message>
-    <message>
-        <source>%1 placements per second</source>
-        <translation>每秒 %1 次放置</translation>
-    </message>
-    <message>
-        <source>image pulls %1</source>
-        <translation>拉取镜像 %1</translation>
-    </message>
-    <message>
-        <source>images %1</source>
-        <translation>镜像 %1</translation>
-    </message>
-    <message>
-        <source>runtime %1</source>
-        <translation>运行时 %1</translation>
-    </message>
-    <message>
-        <source>saving takes %1</source>
-        <translation>保存需 %1</translation>
-    </message>
-    <message>
-        <source>loading takes %1</source>
-        <translation>加载需 %1</translation>
-    </message>
-    <message>
-        <source>share of communication %1</source>
-        <translation>通信占比 %1</translation>
-    </message>
-    <message>
-        <source>loss by the container network %1</source>
-        <translation>容器网络损失 %1</translation>
-    </message>
-    <message>
-        <source>duplicates %1</source>
-        <translation>重复请求 %1</translation>
-    </message>
-    <message>
-        <source>planner %1</source>
-        <translation>规划器 %1</translation>
-    </message>
-    <message>
-        <source>trainings placed by %1</source>
-        <translation>训练放置按 %1</translation>
-    </message>
-    <message>
-        <source>trigger %1</source>
-        <translation>触发 %1</translation>
-    </message>
-    <message>
-        <source>period %1</source>
-        <translation>周期 %1</translation>
-    </message>
-    <message>
-        <source>variation of training times %1</source>
-        <translation>训练时间波动 %1</translation>
-    </message>
-    <message>
-        <source>data to upload %1</source>
-        <translation>待上传数据 %1</translation>
-    </message>
-    <message>
-        <source>upload %1</source>
-        <translation>上传 %1</translation>
-    </message>
-    <message>
-        <source>corrupted parts %1</source>
-        <translation>损坏的分块 %1</translation>
-    </message>
-    <message>
-        <source>arrival of the data checked every %1</source>
-        <translation>每 %1 检查数据是否到达</translation>
-    </message>
-    <message>
-        <source>submission %1</source>
-        <translation>提交 %1</translation>
-    </message>
-    <message>
-        <source>end of trainings checked every %1</source>
-        <translation>每 %1 检查训练是否结束</translation>
-    </message>
-    <message>
-        <source>messages take %1</source>
-        <translation>消息耗时 %1</translation>
-    </message>
-    <message>
-        <source>lost messages %1</source>
-        <translation>丢失的消息 %1</translation>
-    </message>
-    <message>
-        <source>saving of the model %1</source>
-        <translation>保存模型 %1</translation>
-    </message>
-    <message>
-        <source>download %1</source>
-        <translation>下载 %1</translation>
-    </message>
-    <message>
-        <source>replicas restart in %1</source>
-        <translation>副本重启需 %1</translation>
-    </message>
-    <message>
-        <source>trainings %1</source>
-        <translation>训练 %1</translation>
     </message>
 </context>
 <context>
@@ -11688,8 +12524,8 @@
         <translation>分散在多台机器上并共享网络的作业会慢多少？</translation>
     </message>
     <message>
-        <source>how much shorter is the makespan with a plan than with first come, first served?</source>
-        <translation>与先来先服务相比，有计划时总完成时间缩短多少？</translation>
+        <source>how much shorter is the makespan if the job on the longest path goes first?</source>
+        <translation>如果最长路径上的作业先运行，总完成时间会缩短多少？</translation>
     </message>
     <message>
         <source>which planner ends the night's retrainings first, and how long does planning take?</source>
@@ -11859,16 +12695,16 @@
         <translation>用于场景</translation>
     </message>
     <message>
-        <source>Layouts are found for transformers that have a name (simrun list models), or for a config.json. This job gives the sizes of its own: write them into a config.json as on Hugging Face, and name that file as the model.</source>
-        <translation>只能为有名称的 Transformer（simrun list models）或 config.json 查找布局。此作业自己给出尺寸：请按 Hugging Face 的格式写入 config.json，并将该文件作为模型。</translation>
+        <source>%1 cannot be written: %2</source>
+        <translation>无法写入 %1：%2</translation>
     </message>
     <message>
         <source>Layouts are looked at…</source>
         <translation>正在比较布局…</translation>
     </message>
     <message>
-        <source>%1 GPUs of the kind %2, precision %5: %3 layouts were looked at, %4 of them need more memory than the GPU has. Step times are by closed form, on machines as this GPU is usually sold; a run has those of the scenario. A double click takes a layout into the scenario.</source>
-        <translation>%1 个 %2 GPU，精度 %5：比较了 %3 种布局，其中 %4 种所需显存超过该 GPU。步时间由公式得出，机器是该 GPU 通常所在的机器；运行则采用场景中的机器。双击可将布局用于场景。</translation>
+        <source>%1 GPUs of the kind %2, precision %5: %3 layouts were looked at, %4 of them need more memory than the GPU has. Step times are by closed form, on the machines of the scenario. A double click takes a layout into the scenario.</source>
+        <translation>%1 个 %2 GPU，精度 %5：比较了 %3 种布局，其中 %4 种所需显存超过该 GPU。步时间由公式得出，机器为场景中的机器。双击可将布局用于场景。</translation>
     </message>
     <message>
         <source>Layout</source>

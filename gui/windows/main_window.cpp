@@ -19,9 +19,12 @@
 #include "gui/results/results_view.hpp"
 #include "gui/windows/welcome_page.hpp"
 
+#include <QAbstractSlider>
+#include <QAbstractSpinBox>
 #include <QAction>
 #include <QApplication>
 #include <QCloseEvent>
+#include <QComboBox>
 #include <QCryptographicHash>
 #include <QDir>
 #include <QDockWidget>
@@ -31,8 +34,10 @@
 #include <QMessageBox>
 #include <QProgressBar>
 #include <QScrollArea>
+#include <QScrollBar>
 #include <QStackedWidget>
 #include <QStatusBar>
+#include <QTabBar>
 #include <QTabWidget>
 #include <QToolButton>
 #include <QTreeWidget>
@@ -275,12 +280,30 @@ void MainWindow::showRun()
               InfoBar::About::run);
 }
 
+/// The wheel scrolls the page under the pointer; a value it changes only where the keyboard is in it already.
+static bool wheelBelongsElsewhere(QObject* watched, QEvent& event)
+{
+  if (event.type() != QEvent::Wheel && event.type() != QEvent::Show)
+    return false;
+  auto* control = qobject_cast<QWidget*>(watched);
+  if (qobject_cast<QComboBox*>(watched) == nullptr && qobject_cast<QAbstractSpinBox*>(watched) == nullptr &&
+      (qobject_cast<QAbstractSlider*>(watched) == nullptr || qobject_cast<QScrollBar*>(watched) != nullptr) &&
+      qobject_cast<QTabBar*>(watched) == nullptr)
+    return false;
+  if (event.type() == QEvent::Show && control->focusPolicy() == Qt::WheelFocus)
+    control->setFocusPolicy(Qt::StrongFocus);
+  if (event.type() != QEvent::Wheel || (control->hasFocus() && qobject_cast<QTabBar*>(watched) == nullptr))
+    return false;
+  event.ignore(); // so that what it lies on gets it
+  return true;
+}
+
 bool MainWindow::eventFilter(QObject* watched, QEvent* event)
 {
   if ((event->type() == QEvent::KeyPress || event->type() == QEvent::MouseButtonPress) && watched->isWidgetType() &&
       static_cast<QWidget*>(watched)->window() == this)
     touched_ = true;
-  return QMainWindow::eventFilter(watched, event);
+  return wheelBelongsElsewhere(watched, *event) || QMainWindow::eventFilter(watched, event);
 }
 
 void MainWindow::connectResults()
@@ -337,7 +360,11 @@ void MainWindow::connectResults()
   connect(scrubber_, &LoadScrubber::timeChosen, results_, &ResultsView::showLoadsAt);
   connect(results_, &ResultsView::timeChosen, scrubber_, &LoadScrubber::setTime);
   connect(results_, &ResultsView::explainRequested, this, &MainWindow::explain);
-  connect(results_, &ResultsView::linkChosen, this, &MainWindow::showExplanation);
+  connect(results_, &ResultsView::linkChosen, this, [this](const QString& words) {
+    Telling told;
+    told.lines(words.toStdString());
+    showExplanation(told);
+  });
   connect(compare_, &CompareView::openRequested, this, [this] { action(QStringLiteral("open_results"))->trigger(); });
   connect(scene_, &TopologyScene::linkPicked, this, [this](const QStringList& links) {
     const Results results = results_->results();

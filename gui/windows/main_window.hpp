@@ -146,7 +146,7 @@ private:
   void fileTouched();
   static QStringList explain_arguments(const ResultsData& results, const QString& kind, const QString& name,
                                        const QString& point);
-  void showExplanation(const QString& words);
+  void showExplanation(const Telling& told);
   bool save();
   bool saveAs();
   bool mayForget();

@@ -21,7 +21,7 @@ constexpr QLatin1String perfetto{"perfetto"};
 
 bool is_of_results(const QString& format)
 {
-  return format == perfetto || format == QLatin1String("paje") || format == QLatin1String("swf");
+  return format == perfetto || format == QLatin1String("swf");
 }
 
 } // namespace
@@ -29,7 +29,6 @@ bool is_of_results(const QString& format)
 QVector<QPair<QString, QString>> MainWindow::exportFormats()
 {
   return {{perfetto, tr("Perfetto, Chrome: the timeline (*.json.gz)")},
-          {QStringLiteral("paje"), tr("Paje: the timeline (*.paje)")},
           {QStringLiteral("swf"), tr("Standard Workload Format: the jobs of a queue (*.swf)")},
           {QStringLiteral("simgrid"), tr("SimGrid: the cluster (*.xml)")},
           {QStringLiteral("chakra"), tr("Chakra: a folder with a trace of every rank (*)")},
@@ -67,7 +66,7 @@ void MainWindow::exportAs(const QString& format, const QString& file)
   if (format == perfetto) {
     const QString trace = results->folder + QStringLiteral("/trace.json.gz");
     if (!QFileInfo::exists(trace))
-      return info_->tell(tr("These results have no trace file. Those of a queue can be exported as Paje or SWF."));
+      return info_->tell(tr("These results have no trace file. Those of a queue can be exported as SWF."));
     if (QFileInfo{trace} == QFileInfo{file})
       return info_->tell(tr("%1 is the file of the results themselves; choose another name.").arg(file));
     QFile in{trace};
@@ -98,7 +97,7 @@ void MainWindow::exportAs(const QString& format, const QString& file)
     info_->tell(tr("Nothing was exported: %1").arg(words));
   });
   process->start({QStringLiteral("export"), source, QStringLiteral("--format"), format, QStringLiteral("-o"), file,
-                  QStringLiteral("--color=never"), QStringLiteral("--progress=none")},
+                  QStringLiteral("--force"), QStringLiteral("--color=never"), QStringLiteral("--progress=none")},
                  session_.document.folder());
 }
 

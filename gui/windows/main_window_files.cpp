@@ -268,7 +268,7 @@ void MainWindow::writeReport(const QString& file)
       info_->tell(tr("The report was not written: %1").arg(process->messages().trimmed()));
   });
   tell(tr("The report is being written…"));
-  process->start({QStringLiteral("report"), results->folder, QStringLiteral("-o"), file,
+  process->start({QStringLiteral("report"), results->folder, QStringLiteral("-o"), file, QStringLiteral("--force"),
                   QStringLiteral("--color=never"), QStringLiteral("--progress=none")},
                  QDir::homePath());
 }

@@ -6,6 +6,7 @@
 #include "gui/panels/layouts_dialog.hpp"
 #include "gui/panels/plan_dialog.hpp"
 #include "gui/results/explanation.hpp"
+#include "gui/results/messages.hpp"
 #include "gui/results/results_view.hpp"
 #include "gui/windows/main_window.hpp"
 
@@ -14,6 +15,8 @@
 #include <QFile>
 #include <QFileDialog>
 #include <QFileInfo>
+#include <QJsonDocument>
+#include <QJsonObject>
 #include <QProgressBar>
 #include <QStatusBar>
 
@@ -74,13 +77,13 @@ void MainWindow::score(const QString& table, const QString& map)
   const QString rows = state_folder(QStringLiteral("studies")) + QStringLiteral("/score.csv");
   QFile::remove(rows);
   runStudy({QStringLiteral("score"), table, QStringLiteral("--map"), map, QStringLiteral("-o"), rows,
-            QStringLiteral("--progress=json"), QStringLiteral("--color=never")},
+            QStringLiteral("--progress=json"), QStringLiteral("--json")},
            QFileInfo{table}.absolutePath(), tr("The rows of %1 are predicted…").arg(QFileInfo{table}.fileName()),
            [this, rows](const RunProcess& process) {
              if (process.state() != RunProcess::State::done)
                return info_->tell(tr("The table was not scored: %1").arg(process.messages().trimmed()), {},
                                   InfoBar::About::run);
-             showExplanation(process.output());
+             showExplanation(told_in(process.output().toUtf8()));
              info_->tell(tr("Every row of the table now has a prediction beside it."),
                          {{tr("Save as CSV…"),
                            [this, rows] {
@@ -119,7 +122,7 @@ void MainWindow::studySensitivity()
     return info_->tell(tr("%1 cannot be written: %2").arg(file, out.errorString()));
   out.close();
   QStringList arguments{QStringLiteral("sensitivity"), file, QStringLiteral("--no-files"),
-                        QStringLiteral("--progress=json"), QStringLiteral("--color=never")};
+                        QStringLiteral("--progress=json"), QStringLiteral("--json")};
   // The chosen point, as far as the results are those of this text.
   const Results results = results_->results();
   if (results && results->scenario_text == session_.document.text() && !results_->point().isEmpty())
@@ -128,7 +131,7 @@ void MainWindow::studySensitivity()
            tr("Sensitivity: the scenario is simulated as it is, which tells how long the rest takes…"),
            [this, file](const RunProcess& process) {
              if (process.state() == RunProcess::State::done)
-               return showExplanation(process.output());
+               return showExplanation(told_in(process.output().toUtf8()));
              info_->tell(
                  tr("The run failed: %1").arg(process.messages().trimmed().replace(file, session_.document.title())),
                  {}, InfoBar::About::run);
@@ -176,8 +179,8 @@ void MainWindow::explain(const QString& kind, const QString& name, const QString
   const Results results = results_->results();
   if (!results)
     return;
-  if (results->plan)
-    return showExplanation(results->plan->words);
+  if (const auto& plan = results->plan)
+    return showExplanation(plan->told);
   // What was asked last is what is shown.
   const QString asked = QStringLiteral("explain");
   for (RunProcess* before : findChildren<RunProcess*>(asked)) {
@@ -190,15 +193,19 @@ void MainWindow::explain(const QString& kind, const QString& name, const QString
   process->setObjectName(asked);
   connect(process, &RunProcess::finished, this, [this, process, results] {
     process->deleteLater();
-    if (results_->results() && results->folder == results_->results()->folder)
-      showExplanation(process->output().isEmpty() ? process->messages() : process->output());
+    if (!results_->results() || results->folder != results_->results()->folder)
+      return;
+    Telling told = told_in(process->output().toUtf8());
+    if (told.empty())
+      told.lines(process->messages().toStdString());
+    showExplanation(told);
   });
   process->start(explain_arguments(*results, kind, name, point), QDir::homePath());
 }
 
-void MainWindow::showExplanation(const QString& words)
+void MainWindow::showExplanation(const Telling& told)
 {
-  explanation_->setExplanation(words);
+  explanation_->setExplanation(told);
   openDock(QStringLiteral("explanation"));
 }
 
@@ -217,7 +224,7 @@ QStringList MainWindow::explain_arguments(const ResultsData& results, const QStr
   } else {
     arguments << kind << name << results.folder;
   }
-  return arguments << QStringLiteral("--color=never");
+  return arguments << QStringLiteral("--json");
 }
 
 QString MainWindow::explanation() const

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/cluster/build.hpp"
 
-#include "models/cluster/most_nodes.hpp"
 #include "models/core/closest.hpp"
 #include "models/core/data_folder.hpp"
 #include "models/core/quantity_text.hpp"

@@ -11,6 +11,8 @@
 
 namespace trainyard {
 
+constexpr int most_nodes = 200'000; // a typing error should not use up all memory
+
 /// Builds the machines and the network of a scenario.
 ///
 /// Nodes are in the order of the groups, named <group>-0, <group>-1…; their vertices "<node>/cpu-0", "<node>/gpu-3",

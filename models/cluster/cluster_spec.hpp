@@ -56,10 +56,8 @@ struct TcpSpec {
   Bytes queue{700e3};                       // that waits at a link at most
   int queue_packets = 0;                    // so many instead; 0: `queue`
   bool queue_told = false;                  // the scenario says how much waits
-  /// Links mark packets that find more in the queue: 65 packets (Alizadeh et al., DCTCP, SIGCOMM 2010, at 10 Gbit/s).
-  Bytes ecn_threshold{65 * 1514.0};
-  Bytes burst;                    // that passes before a link has its bandwidth, after a rest
-  BytesPerSecond burst_bandwidth; // at which it passes; 0: at once
+  Bytes burst;                              // that passes before a link has its bandwidth, after a rest
+  BytesPerSecond burst_bandwidth;           // at which it passes; 0: at once
 };
 
 struct NetworkSpec {

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/core/closest.hpp"
 
-#include "models/core/closest_described.hpp"
-
 #include <algorithm>
 #include <cctype>
 #include <set>
+#include <utility>
 #include <vector>
 
 namespace trainyard {
@@ -172,6 +171,21 @@ namespace {
 
 constexpr std::size_t most_offered = 6;
 
+/// Names of earlier versions, and what to use instead.
+constexpr const char *order_of_queue = "give an order, like 'sjf' or 'srtf'; 'planner' of task_environment has plans",
+                     *scripts =
+                         "docs/how-to/sweep.md has scripts for Slurm, Kubernetes and GNU parallel around --shard";
+constexpr std::pair<std::string_view, const char*> gone[] = {
+    {"heft", order_of_queue},
+    {"clustering", order_of_queue},
+    {"genetic", order_of_queue},
+    {"mixed", order_of_queue},
+    {"dctcp", "nothing measured said how right it was; use 'cubic', 'reno' or 'bbr'"},
+    {"ecn_threshold", "only the congestion control 'dctcp' heeded marks, which is gone, too"},
+    {"paje", "ui.perfetto.dev shows trace.json.gz of a results folder; runs.csv has the times of a queue"},
+    {"--emit", scripts},
+    {"--shards", scripts}};
+
 std::string offered(const std::vector<std::string>& several)
 {
   std::string all = "'" + several.front() + "'";
@@ -197,6 +211,9 @@ std::string did_you_mean(std::string_view word, const std::map<std::string, std:
 
 std::string did_you_mean(std::string_view word, std::span<const std::string> candidates)
 {
+  for (const auto& [name, instead] : gone)
+    if (word == name)
+      return std::string{"; it is gone: "} + instead;
   const std::optional<std::string> match = closest(word, candidates);
   std::vector<std::string> several = begun_by(word, candidates);
   if (several.empty() && match && edit_distance(word, *match) > most_mistakes(word))

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include <map>
 #include <optional>
 #include <span>
 #include <string>
@@ -31,6 +32,19 @@ std::vector<std::string> keys_of(const Map& map)
   for (const auto& [name, value] : map)
     names.push_back(name);
   return names;
+}
+
+/// As did_you_mean() of names; where no name is like @p word, those whose description has it: "tiresias" of "gittins".
+std::string did_you_mean(std::string_view word, const std::map<std::string, std::string>& described);
+
+/// Names and descriptions of a registry's entries, or of anything else that has both.
+template <class Entries>
+std::map<std::string, std::string> descriptions_of(const Entries& entries)
+{
+  std::map<std::string, std::string> result;
+  for (const auto& [name, entry] : entries)
+    result.emplace(name, entry.description);
+  return result;
 }
 
 } // namespace trainyard

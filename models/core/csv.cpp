@@ -2,6 +2,7 @@
 #include "models/core/csv.hpp"
 
 #include "models/core/diagnostics.hpp"
+#include "models/core/regular_file.hpp"
 
 #include <algorithm>
 #include <fstream>
@@ -128,6 +129,7 @@ CsvTable parse_csv(std::string_view text, const std::string& file_name)
 
 CsvTable read_csv(const std::filesystem::path& file)
 {
+  check_regular_file(file);
   std::ifstream stream{file, std::ios::binary};
   std::ostringstream text;
   if (stream)

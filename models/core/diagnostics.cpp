@@ -8,7 +8,28 @@
 namespace trainyard {
 namespace {
 
-std::string_view name_of(Severity severity)
+std::string join(const std::vector<Diagnostic>& diagnostics)
+{
+  std::string text;
+  for (const Diagnostic& diagnostic : diagnostics)
+    text += format(diagnostic);
+  return text;
+}
+
+constexpr std::size_t widest_source_line = 160;
+
+/// So many messages of each severity are kept: an input of megabytes can have one in every line, and nobody reads them.
+/// Behind them one says how many more there are, and has the number below 0 as its line.
+constexpr std::size_t most_listed = 100;
+
+bool counts_others(const Diagnostic& diagnostic)
+{
+  return diagnostic.where.line < 0;
+}
+
+} // namespace
+
+std::string_view to_text(Severity severity)
 {
   switch (severity) {
   case Severity::error:
@@ -20,18 +41,6 @@ std::string_view name_of(Severity severity)
   }
   return "note";
 }
-
-std::string join(const std::vector<Diagnostic>& diagnostics)
-{
-  std::string text;
-  for (const Diagnostic& diagnostic : diagnostics)
-    text += format(diagnostic);
-  return text;
-}
-
-constexpr std::size_t widest_source_line = 160;
-
-} // namespace
 
 std::string format(const Diagnostic& diagnostic)
 {
@@ -46,7 +55,7 @@ std::string format(const Diagnostic& diagnostic)
     }
     text += ": ";
   }
-  text += name_of(diagnostic.severity);
+  text += to_text(diagnostic.severity);
   text += ": " + diagnostic.message + '\n';
 
   std::string_view line = diagnostic.source_line;
@@ -81,6 +90,11 @@ void Diagnostics::warning(Location where, std::string message, std::string_view 
   add({Severity::warning, std::move(where), std::move(message), std::string{source_line}});
 }
 
+void Diagnostics::warning(Location where, Message message, std::string_view source_line)
+{
+  add({Severity::warning, std::move(where), message.text, std::string{source_line}, std::move(message)});
+}
+
 void Diagnostics::note(Location where, std::string message, std::string_view source_line)
 {
   add({Severity::note, std::move(where), std::move(message), std::string{source_line}});
@@ -90,14 +104,26 @@ void Diagnostics::add(Diagnostic diagnostic)
 {
   if (std::ranges::find(list_, diagnostic) != list_.end())
     return;
-  errors_ += diagnostic.severity == Severity::error ? 1 : 0;
-  list_.push_back(std::move(diagnostic));
+  const int added = counts_others(diagnostic) ? -diagnostic.where.line : 1; // those of another list
+  errors_ += diagnostic.severity == Severity::error ? added : 0;
+  const auto listed = static_cast<std::size_t>(std::ranges::count(list_, diagnostic.severity, &Diagnostic::severity));
+  if (listed < most_listed && !counts_others(diagnostic))
+    return list_.push_back(std::move(diagnostic));
+  auto more = std::ranges::find_if(
+      list_, [&](const Diagnostic& one) { return one.severity == diagnostic.severity && counts_others(one); });
+  if (more == list_.end())
+    more = list_.insert(list_.end(), Diagnostic{.severity = diagnostic.severity, .where = {}, .message = {}});
+  more->where.line -= added;
+  more->message = "and " + std::to_string(-more->where.line) + " more " + std::string{to_text(more->severity)} +
+                  (more->where.line < -1 ? "s" : "");
 }
 
 std::vector<Diagnostic> Diagnostics::sorted() const
 {
   std::vector<Diagnostic> result = list_;
-  std::ranges::stable_sort(result, {}, [](const Diagnostic& d) { return std::tuple{d.where.line, d.where.column}; });
+  std::ranges::stable_sort(result, {}, [](const Diagnostic& d) {
+    return std::tuple{counts_others(d), d.where.line, d.where.column};
+  });
   return result;
 }
 

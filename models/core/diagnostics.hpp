@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include "models/core/message.hpp"
+
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -20,6 +22,7 @@ struct Location {
 };
 
 enum class Severity { error, warning, note };
+std::string_view to_text(Severity severity);
 
 /// One message to the user about an input: the place, the error and how to correct it, all in `message`.
 struct Diagnostic {
@@ -28,6 +31,8 @@ struct Diagnostic {
   std::string message;
   /// The line of the file that the caret points into; empty where there is none.
   std::string source_line;
+  /// What `message` says, where it is a sentence that other languages have.
+  Message said = {};
 
   bool operator==(const Diagnostic&) const = default;
 };
@@ -43,6 +48,7 @@ class Diagnostics
 public:
   void error(Location where, std::string message, std::string_view source_line = {});
   void warning(Location where, std::string message, std::string_view source_line = {});
+  void warning(Location where, Message message, std::string_view source_line = {});
   void note(Location where, std::string message, std::string_view source_line = {});
   void add(Diagnostic diagnostic);
 

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/core/figure_text.hpp"
 
-#include "models/core/eight_characters.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -50,20 +48,28 @@ std::string count_text(std::uint64_t count)
 
 std::string time_text(Seconds seconds)
 {
-  const double value = seconds.value();
+  return time_text(seconds, seconds);
+}
+
+std::string time_text(Seconds seconds, Seconds largest)
+{
+  const double value = seconds.value(), most = std::abs(largest.value());
   if (!std::isfinite(value))
     return "-";
   if (value == 0)
     return "0";
-  if (value < 0.9995e-3)
-    return three_digits(value * 1e6) + " us";
-  if (value < 0.9995)
-    return three_digits(value * 1e3) + " ms";
-  if (value < 600)
-    return three_digits(value) + " s";
-  if (value < 36000)
-    return three_digits(value / 60) + " min";
-  return three_digits(value / 3600) + " h";
+  const auto in_unit = [](double number) {
+    return std::abs(number) < 0.095 ? fmt::format("{:.2g}", number) : three_digits(number);
+  };
+  if (most < 0.9995e-3)
+    return in_unit(value * 1e6) + " us";
+  if (most < 0.9995)
+    return in_unit(value * 1e3) + " ms";
+  if (most < 600)
+    return in_unit(value) + " s";
+  if (most < 36000)
+    return in_unit(value / 60) + " min";
+  return in_unit(value / 3600) + " h";
 }
 
 std::string percent_text(double share)
@@ -83,10 +89,7 @@ std::string exact_seconds(Instant time)
 
 void append_csv_text(std::string& line, std::string_view text)
 {
-  if (eight_characters::none(text, [](std::uint64_t eight) {
-        using eight_characters::any;
-        return any(eight, ',') | any(eight, '"') | any(eight, '\n') | any(eight, '\r');
-      })) {
+  if (std::ranges::none_of(text, [](char c) { return c == ',' || c == '"' || c == '\n' || c == '\r'; })) {
     line += text;
     return;
   }
@@ -107,10 +110,32 @@ std::string csv_text(std::string_view text)
 
 std::size_t text_width(std::string_view text)
 {
+  const auto byte = [&](std::size_t at) -> unsigned {
+    return at < text.size() ? static_cast<unsigned char>(text[at]) : 0U;
+  };
   std::size_t width = 0;
-  for (const char c : text)
-    width += (static_cast<unsigned char>(c) & 0xC0U) != 0x80U ? 1 : 0;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if ((byte(i) & 0xC0U) == 0x80U)
+      continue; // not the first byte of a character
+    ++width;
+    if ((byte(i) & 0xF0U) != 0xE0U)
+      continue;
+    const unsigned code = (byte(i) & 0xFU) << 12U | (byte(i + 1) & 0x3FU) << 6U | (byte(i + 2) & 0x3FU);
+    const bool wide = (code >= 0x1100 && code <= 0x115f) || (code >= 0x2e80 && code <= 0xd7a3) ||
+                      (code >= 0xf900 && code <= 0xfaff) || (code >= 0xfe30 && code <= 0xfe6f) ||
+                      (code >= 0xff00 && code <= 0xff60);
+    width += wide ? 1 : 0;
+  }
   return width;
+}
+
+std::string interval_text(double mean, double low, double high, const std::function<std::string()>& ends)
+{
+  const double half = (high - low) / 2;
+  constexpr double told_by_ends = 0.3; // of the mean: beyond, an interval of ratios reaches much farther up than down
+  if (half > told_by_ends * mean)
+    return fmt::format(" ({})", ends());
+  return half > 0.0005 * mean ? fmt::format(" ±{:.1f} %", 100 * half / mean) : std::string{};
 }
 
 } // namespace trainyard

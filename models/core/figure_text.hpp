@@ -3,6 +3,7 @@
 #include "models/core/instant.hpp"
 
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <string_view>
 
@@ -15,6 +16,8 @@ std::string rate_text(double rate);
 std::string count_text(std::uint64_t count);
 /// "12.3 ms", "1.23 s", "456 us", "2.1 h"; "0" for nothing.
 std::string time_text(Seconds seconds);
+/// The same in the unit of the largest of a column, so that the others compare with it: "0.13 h" below "11.1 h".
+std::string time_text(Seconds seconds, Seconds largest);
 /// "71 %"
 std::string percent_text(double share);
 
@@ -26,7 +29,11 @@ std::string csv_text(std::string_view text);
 /// The same at the end of a line.
 void append_csv_text(std::string& line, std::string_view text);
 
-/// Columns that a text takes on a terminal; counts characters, not bytes.
+/// Columns that a text takes on a terminal: one for a character, two for one of Chinese, Japanese or Korean.
 std::size_t text_width(std::string_view text);
+
+/// What stands behind an estimate that may be off: " ±1.2 %"; " (6.93 to 16.1)" with what @p ends says where the
+/// interval is wide; nothing where it is below a thousandth of the mean.
+std::string interval_text(double mean, double low, double high, const std::function<std::string()>& ends);
 
 } // namespace trainyard

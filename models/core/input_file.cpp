@@ -2,6 +2,7 @@
 #include "models/core/input_file.hpp"
 
 #include "models/core/diagnostics.hpp"
+#include "models/core/regular_file.hpp"
 
 #include <cerrno>
 #include <cstring>
@@ -37,8 +38,7 @@ InputFile::InputFile(std::filesystem::path path, InputLimits limits)
   const auto status = std::filesystem::status(path_, error);
   if (error || !std::filesystem::exists(status))
     throw fault(name_, "does not exist");
-  if (!std::filesystem::is_regular_file(status))
-    throw fault(name_, "is not a regular file");
+  check_regular_file(path_, limits_.stream);
   unfold(limits_.stream, [&](std::string_view piece) {
     head_ += piece.substr(0, head_bytes - head_.size());
     return head_.size() < head_bytes;

@@ -33,6 +33,8 @@ public:
   const std::string& name() const { return name_; }
   /// The first 64 kB, unpacked.
   std::string_view head() const { return head_; }
+  /// Whether that has the text somewhere.
+  bool has(std::string_view text) const { return head().find(text) != std::string_view::npos; }
   /// All of it. Throws InputError where it is larger than the limits, or its gzip data are damaged.
   std::string text() const;
   /// Piece by piece, for files that are too large for memory. @p piece returns false to stop. Throws as text().

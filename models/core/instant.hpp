@@ -11,7 +11,7 @@
 namespace trainyard {
 
 /// A time since the start of a run, or a time span, in whole nanoseconds: sums and differences are exact. Reaches 146
-/// years; what is longer is `end_of_time`.
+/// years; what is longer is `end_of_time`, and sums never wrap.
 ///
 /// Seconds become instants by themselves, rounded to the nearest nanosecond; the way back is asked for: seconds().
 class Instant
@@ -37,12 +37,14 @@ public:
   constexpr Instant operator-() const { return Instant{-count_}; }
   constexpr Instant& operator+=(Instant other)
   {
-    count_ += other.count_;
+    if (__builtin_add_overflow(count_, other.count_, &count_))
+      count_ = other.count_ > 0 ? furthest : -furthest;
     return *this;
   }
   constexpr Instant& operator-=(Instant other)
   {
-    count_ -= other.count_;
+    if (__builtin_sub_overflow(count_, other.count_, &count_))
+      count_ = other.count_ < 0 ? furthest : -furthest;
     return *this;
   }
   friend constexpr Instant operator+(Instant a, Instant b) { return a += b; }
@@ -56,7 +58,11 @@ public:
   template <std::integral Count>
   friend constexpr Instant operator*(Count count, Instant time)
   {
-    return Instant{static_cast<std::int64_t>(count) * time.count_};
+    const auto times = static_cast<std::int64_t>(count);
+    std::int64_t product = 0;
+    if (__builtin_mul_overflow(times, time.count_, &product))
+      product = (times < 0) == (time.count_ < 0) ? furthest : -furthest;
+    return Instant{product};
   }
   /// To the nearest nanosecond.
   template <std::floating_point Factor>
@@ -77,7 +83,8 @@ public:
   }
 
 private:
-  static constexpr std::int64_t longest = std::numeric_limits<std::int64_t>::max() / 2;
+  static constexpr std::int64_t furthest = std::numeric_limits<std::int64_t>::max();
+  static constexpr std::int64_t longest = furthest / 2;
 
   static constexpr std::int64_t rounded(double nanoseconds)
   {

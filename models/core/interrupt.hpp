@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 #include <atomic>
+#include <cstddef>
+#include <unistd.h>
 
 namespace trainyard {
 
@@ -24,4 +26,23 @@ inline void check_interrupt()
     throw Interrupted{};
 }
 
+namespace interrupt {
+
+/// Of several policies, points or seeds, how many had ended when somebody asked to stop; 0: nobody did.
+inline std::atomic<std::size_t> kept = 0;
+inline std::atomic<std::size_t> of_all = 0;
+
+/// For the handler of Interrupted: what has ended goes on to tables and files, and the program ends with 130 after
+/// that. Throws again where nothing has ended. Asked once more, the program stops.
+inline void keep(std::size_t ended, std::size_t all)
+{
+  if (ended == 0)
+    throw; // NOLINT(misc-throw): the exception that the caller handles
+  kept = ended;
+  of_all = all;
+  asked = false;
+  alarm(0); // what is kept may take longer to write
+}
+
+} // namespace interrupt
 } // namespace trainyard

@@ -8,6 +8,7 @@
 #include <charconv>
 #include <cmath>
 #include <cstddef>
+#include <set>
 
 namespace trainyard {
 namespace {
@@ -101,7 +102,7 @@ private:
       result = Json{true};
     else if (word("false"))
       result = Json{false};
-    else if (!word("null"))
+    else if (!word("null") && !word("NaN") && !word("Infinity") && !word("-Infinity")) // as Python writes them
       result = Json{number()};
     result.line = line;
     result.column = place;
@@ -114,11 +115,16 @@ private:
     expect('{');
     if (take('}'))
       return result;
+    std::set<std::string> names; // of an object with many
     do {
       if (peek() != '"')
         fault("expected a name in quotes");
       std::string name = string();
-      if (result.find(name) != nullptr)
+      const bool many = result.members.size() >= 32;
+      if (many && names.empty())
+        for (const auto& [known, member] : result.members)
+          names.insert(known);
+      if (many ? !names.insert(name).second : result.find(name) != nullptr)
         fault("'" + name + "' is given twice");
       expect(':');
       result.add(std::move(name), value(depth + 1));

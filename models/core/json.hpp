@@ -46,8 +46,8 @@ private:
   }
 };
 
-/// Reads one JSON value and nothing after it. Throws InputError naming @p file, line and column: broken syntax, a
-/// number out of range, a name given twice, or a nesting deeper than 64.
+/// Reads one JSON value and nothing after it; NaN and Infinity, as Python writes them, are null. Throws InputError
+/// naming @p file, line and column: broken syntax, a number out of range, a name given twice, nesting beyond 64.
 Json parse_json(std::string_view text, const std::string& file);
 
 /// With line breaks and @p indent; arrays of plain values stay on one line. Numbers read back to the same double; those

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/core/quantity_text.hpp"
 
-#include "models/core/quantity_units.hpp"
+#include "models/core/longest_time.hpp"
 #include "models/core/text.hpp"
 
 #include <algorithm>
@@ -60,7 +60,7 @@ constexpr std::array flops_rate_units{Unit{"flop/s", 1},
                                       Unit{"TFLOPS", 1e12, false},
                                       Unit{"GFLOPS", 1e9, false}};
 constexpr std::array power_units{Unit{"W", 1}, Unit{"kW", 1e3}, Unit{"MW", 1e6}};
-constexpr std::array money_rate_units{Unit{"$/h", 1}, Unit{"USD/h", 1, false}};
+constexpr std::array money_rate_units{Unit{"$/h", 1}, Unit{"USD/h", 1, false}, Unit{"$/month", 1 / 730.0, false}};
 constexpr std::array money_units{Unit{"$", 1}, Unit{"USD", 1, false}};
 constexpr std::array ratio_units{Unit{"%", 0.01, false}, Unit{"x", 1, false}};
 constexpr std::array temperature_units{Unit{"C", 1}, Unit{"\u00b0C", 1, false}};
@@ -143,6 +143,14 @@ QuantityText parse_quantity(std::string_view text, QuantityKind kind)
     names += (names.empty() ? "" : ", ") + std::string{known.name};
   return wrong("unknown unit '" + std::string{unit.substr(0, 40)} + "' for a " + std::string{expected.what} +
                "; known: " + names);
+}
+
+QuantityText parse_time(std::string_view text)
+{
+  QuantityText time = parse_quantity(text, QuantityKind::duration);
+  if (time && time.value > longest_time.value())
+    time.error = beyond_longest_time;
+  return time;
 }
 
 std::string to_text(double value, QuantityKind kind, int digits)

@@ -6,6 +6,7 @@
 #include <string>
 #include <string_view>
 #include <variant>
+#include <vector>
 
 namespace trainyard {
 
@@ -33,5 +34,12 @@ std::string to_text(double value, QuantityKind kind, int digits = 6);
 std::string to_text(Seconds seconds);
 std::string to_text(Bytes bytes);
 std::string to_text(BytesPerSecond bandwidth);
+
+/// Units that parse_quantity takes for a kind, as they are written.
+std::vector<std::string> unit_names(QuantityKind kind);
+
+/// "duration", "bytes", "bandwidth"…: the name of a kind in files and in the schema.
+std::string kind_name(QuantityKind kind);
+std::optional<QuantityKind> kind_of_name(const std::string& name);
 
 } // namespace trainyard

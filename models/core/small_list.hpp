@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <cstring>
 #include <initializer_list>
+#include <memory>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -81,6 +82,29 @@ private:
 
   std::uint32_t size_ = 0;
   alignas(Value) unsigned char bytes_[within * sizeof(Value)] = {}; // where there are more values: where they are
+};
+
+/// A value that lies elsewhere: the seldom and large alternative of a variant, which then takes the room of the others.
+template <class Value>
+class Boxed
+{
+public:
+  Boxed(Value value) : value_{std::make_unique<Value>(std::move(value))} {} // made of any value
+  Boxed(const Boxed& other) : Boxed{*other} {}
+  Boxed(Boxed&&) noexcept = default;
+  Boxed& operator=(Boxed other) noexcept
+  {
+    value_.swap(other.value_);
+    return *this;
+  }
+  ~Boxed() = default;
+
+  const Value& operator*() const { return *value_; }
+  Value& operator*() { return *value_; }
+  bool operator==(const Boxed& other) const { return *value_ == *other; }
+
+private:
+  std::unique_ptr<Value> value_; // null only after a move
 };
 
 } // namespace trainyard

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/cost/apply_profile.hpp"
 
+#include "models/hardware/measured_rates.hpp"
+
 #include <algorithm>
+#include <cmath>
 
 namespace trainyard {
 namespace {
@@ -19,34 +22,79 @@ bool known_field(AppliedConstant::Of of, const std::string& field)
 {
   if (of == AppliedConstant::Of::gpu)
     return field == "memory_bandwidth" || field == "kernel_launch" || field.starts_with("rate.") ||
-           field.starts_with("convolution_share.");
+           field.starts_with("convolution_share.") || field.starts_with("measured.");
   return field == "latency" || field == "efficiency" || field == "stream_limit" || field == "endpoint_limit";
 }
 
+constexpr std::string_view products = "measured.products.", attention = "measured.attention.";
+
+/// The GPU's own rates, else those that were measured of its kind.
+void take_measured(Gpu& gpu)
+{
+  if (gpu.measured == nullptr)
+    gpu.measured = std::make_shared<const MeasuredRates>(measured_rates(gpu.name));
+}
+
+const MeasuredRates& measured_of(const Gpu& gpu)
+{
+  static const MeasuredRates none;
+  return gpu.measured ? *gpu.measured : none;
+}
+
+/// The last figure of a measured curve; 0: it was not measured.
+double measured_value(const MeasuredRates& rates, const std::string& field)
+{
+  if (field.starts_with(products)) {
+    const auto rate = rates.products.find(field.substr(products.size()));
+    return rate == rates.products.end() ? 0 : rate->second.value();
+  }
+  if (field.starts_with(attention)) {
+    const auto curve = rates.attention.find(field.substr(attention.size()));
+    return curve == rates.attention.end() || curve->second.empty() ? 0 : curve->second.back().forward.value();
+  }
+  return rates.all_reduce.empty() ? 0 : rates.all_reduce.back().bus_bandwidth.value();
+}
+
+void set_measured(Gpu& gpu, const std::string& field, double value)
+{
+  take_measured(gpu);
+  MeasuredRates rates = measured_of(gpu);
+  const double before = measured_value(rates, field);
+  if (!(before > 0)) // of a curve that this program does not have
+    return;
+  const double factor = value / before;
+  if (field.starts_with(products))
+    rates.products.at(field.substr(products.size())) *= factor;
+  else if (field.starts_with(attention))
+    for (AttentionPoint& point : rates.attention.at(field.substr(attention.size()))) {
+      point.forward *= factor;
+      point.backward *= factor;
+    }
+  else
+    for (AllReducePoint& point : rates.all_reduce)
+      point.bus_bandwidth *= factor;
+  gpu.measured = std::make_shared<const MeasuredRates>(std::move(rates));
+}
+
 } // namespace
+
+std::vector<std::string> measured_fields(const Gpu& gpu)
+{
+  const MeasuredRates& rates = measured_of(gpu);
+  std::vector<std::string> fields;
+  for (const auto& [precision, rate] : rates.products)
+    fields.push_back(std::string{products} + precision);
+  for (const auto& [kernel, curve] : rates.attention)
+    fields.push_back(std::string{attention} + kernel);
+  if (!rates.all_reduce.empty())
+    fields.emplace_back("measured.all_reduce");
+  return fields;
+}
 
 bool CalibrationUse::covers(AppliedConstant::Of of, const std::string& owner) const
 {
   return std::ranges::any_of(
       applied, [&](const AppliedConstant& constant) { return constant.of == of && constant.owner == owner; });
-}
-
-std::vector<std::string> measured_gpus(const Profile& profile)
-{
-  std::vector<std::string> names;
-  for (const CalibratedConstant& constant : profile.constants) {
-    if (!constant.name.starts_with("gpu."))
-      continue;
-    for (const char* field :
-         {".rate.", ".convolution_rate.", ".memory_bandwidth", ".kernel_launch", ".copy.", ".step."})
-      if (const std::size_t at = constant.name.find(field); at != std::string::npos) {
-        std::string name = constant.name.substr(4, at - 4);
-        if (std::ranges::find(names, name) == names.end())
-          names.push_back(std::move(name));
-        break;
-      }
-  }
-  return names;
 }
 
 std::vector<AppliedConstant> applicable_constants(const Profile& profile, const Catalogue& catalogue)
@@ -88,19 +136,23 @@ void set_constant(const AppliedConstant& constant, double value, std::map<std::s
       transport.latency = Seconds{value};
     else if (constant.field == "efficiency") {
       const double over_infiniband = transport.settings.number("infiniband_efficiency", 0);
-      // Measured over the network that there is, it counts over every link; another value of the catalogue's changes
-      // both.
+      // Measured over the network that there is, it counts over every link and for every size; another value of the
+      // catalogue's changes them all.
+      const bool scales = constant.provenance != Provenance::measured && !transport.rate.empty();
+      const double factor = scales ? value / transport.rate.back().efficiency : 0;
       if (over_infiniband > 0)
-        transport.settings.set("infiniband_efficiency",
-                               constant.provenance == Provenance::data_sheet && !transport.rate.empty()
-                                   ? std::min(1.0, over_infiniband * value / transport.rate.back().efficiency)
-                                   : 0.0);
-      transport.rate = {{Bytes{}, std::clamp(value, 1e-6, 1.0)}};
+        transport.settings.set("infiniband_efficiency", std::min(1.0, over_infiniband * factor));
+      if (!scales)
+        transport.rate = {{Bytes{}, value}};
+      for (RatePoint& point : transport.rate)
+        point.efficiency = std::clamp(scales ? point.efficiency * factor : value, 1e-6, 1.0);
     } else if (constant.field == "stream_limit")
       transport.stream_limit = BytesPerSecond{value};
     else if (constant.field == "endpoint_limit") {
+      // What was measured has the cores of that machine in it.
+      const double factor = constant.provenance == Provenance::measured ? 0 : transport.endpoint_limit.value() / value;
+      transport.cpu_per_byte = transport.cpu_per_byte * (std::isfinite(factor) ? factor : 0);
       transport.endpoint_limit = BytesPerSecond{value};
-      transport.cpu_per_byte = {}; // measured with the cores of that machine
     }
     return;
   }
@@ -108,7 +160,9 @@ void set_constant(const AppliedConstant& constant, double value, std::map<std::s
   if (found == gpus.end())
     return;
   Gpu& gpu = found->second;
-  if (constant.field == "kernel_launch") {
+  if (constant.field.starts_with("measured.")) {
+    set_measured(gpu, constant.field, value);
+  } else if (constant.field == "kernel_launch") {
     gpu.kernel_launch = Seconds{value};
   } else if (constant.field == "memory_bandwidth") {
     gpu.memory_bandwidth = BytesPerSecond{value / gpu.memory_efficiency};
@@ -137,6 +191,8 @@ double current_value(const AppliedConstant& constant, const std::map<std::string
   if (found == gpus.end())
     return 0;
   const Gpu& gpu = found->second;
+  if (constant.field.starts_with("measured."))
+    return measured_value(measured_of(gpu), constant.field);
   if (constant.field == "kernel_launch")
     return gpu.kernel_launch.value();
   if (constant.field == "memory_bandwidth")

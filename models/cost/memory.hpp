@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 #include "models/core/units.hpp"
+#include "models/cost/kept_state.hpp"
 #include "models/dnn/network.hpp"
 #include "models/hardware/hardware.hpp"
 
-#include <initializer_list>
 #include <string>
+#include <vector>
 
 namespace trainyard {
 
@@ -18,16 +19,19 @@ constexpr double reserved_share = 0.95;
 struct MemorySettings {
   double batch = 1;                       // samples of one micro-step, > 0
   std::string precision = "fp32";         // fp32, tf32, amp, fp16, bf16
-  std::string optimizer = "sgd_momentum"; // sgd, sgd_momentum, adam
+  std::string optimizer = "sgd_momentum"; // of optimizer_names()
   std::string policy = "all";             // all, allow_growth, fraction
   double fraction = 1;                    // of the GPU, for the policy `fraction`; in (0, 1]
   /// Kept activations over those of kept_activation_bytes, >= 0. 1: fused operations. TensorFlow 1 composes GELU and
   /// layer normalisation of elementary operations that each keep their input: 2.6 for BERT, from the largest batches
   /// its README prints for a 12 GB Titan X.
   double activation_factor = 1;
+  KernelHabits kernels{}; // fused attention keeps no scores; autocast keeps inputs of norms and of the loss in fp32
+  KeptParts kept;         // logits: empty is all
+  int communicators = 0;  // groups of GPUs that it exchanges messages with
   bool rows_from_servers = false; // of tables a worker holds what its batch looks up; servers keep the rest
   double averaged_values = 0;     // copies of the parameters that are averaged between workers
-  Bytes context{450e6};           // driver and library state of a process; assumed: 0.3-0.6 GB
+  Bytes context{context_bytes};   // driver and library state of a process
   Bytes workspace{256e6};         // scratch memory of convolution and matrix libraries; assumed
 };
 
@@ -39,21 +43,29 @@ struct MemoryFit {
   Bytes gradients;       // one per parameter
   Bytes optimizer_state; // momentum: 1 fp32 value per parameter, adam: 2
   Bytes activations;     // kept for the backward pass, x batch
-  Bytes transient;       // gradients of the activations of the largest layer, x batch
+  Bytes transient;       // the largest of: logits at the loss, gradients of a layer's activations, a block again
   Bytes workspace;
-  Bytes context;
+  Bytes lost;            // what the allocator cannot use
+  Bytes context;         // with the buffers of collectives
   Bytes needed;          // sum of all
   Bytes reserved;        // what the process takes from the GPU, whether it needs it or not
   Bytes available;       // what it may take at most
   Bytes installed;       // on the GPU
   int largest_batch = 0; // that fits; 0 = not even one sample
   bool fits = true;
+  /// Above 1 + memory_error of what is available: it is sure not to fit. Between 1 - memory_error and that the verdict
+  /// is open.
+  bool refused() const { return needed > available * (1 + memory_error); }
+  bool open() const { return needed > available * (1 - memory_error) && !refused(); }
   /// One sentence where it does not fit: "needs 18.3 GB of 15.2 GB (0.95 of 16 GB): parameters 0.55, …; try
   /// batch_per_gpu <= 24".
   std::string verdict;
 };
 
-/// Values that an optimiser keeps for each parameter: 0 (sgd), 1 (sgd_momentum) or 2 (adam). Throws
+/// "needs 18.3 GB of 15.2 GB (0.95 of 16 GB): parameters 0.55, …"
+std::string memory_terms(const MemoryFit& fit);
+
+/// Values of 4 B that an optimiser keeps for each parameter: 0 (sgd), 1 (sgd_momentum), 2 (adam)… Throws
 /// std::invalid_argument for an unknown one.
 double state_values(const std::string& optimizer);
 
@@ -66,8 +78,16 @@ struct KeptParameters {
   Bytes total() const { return values + master + states; }
 };
 
-/// Of @p elements parameters of @p element_bytes each.
-KeptParameters kept_parameters(double elements, double element_bytes, const std::string& optimizer);
+/// Of @p elements parameters of @p element_bytes each. @p cast: they are copies of fp32 ones, whatever the optimiser.
+KeptParameters kept_parameters(double elements, double element_bytes, const std::string& optimizer, bool cast = false);
+
+/// Which tensors of a layer the backward pass needs.
+struct LayerFate {
+  const char* type;
+  bool input = false, output = false;
+};
+/// One row for each type of layer (Layer::type). Types that are not in it keep their output.
+const std::vector<LayerFate>& layer_fates();
 
 /// Activations of one sample that the forward pass keeps for the backward pass, in bytes of elements of @p
 /// element_bytes.
@@ -76,8 +96,24 @@ KeptParameters kept_parameters(double elements, double element_bytes, const std:
 /// pooling, attention, recurrent, GELU and gated units) or its own gradient needs its output (ReLU, softmax); ReLU
 /// works in place, so that normalisation followed by ReLU keeps one tensor. Agrees with s b h (34 + 5 a s / h) bytes
 /// per transformer layer at 16 bit (Korthikanti et al., "Reducing activation recomputation in large transformer
-/// models", arXiv:2205.05198, eq. 2).
-double kept_activation_bytes(const Dnn& dnn, double element_bytes);
+/// models", arXiv:2205.05198, eq. 2). Nothing is known of what is inside a row of a list of layers: its output is kept.
+///
+/// Logits (a softmax over more than 10,000 classes) are not among them. Fused attention keeps 4 B a row and head
+/// (arXiv:2205.14135). With @p autocast the inputs of layer normalisation are in fp32, for which PyTorch casts them
+/// (aten/src/ATen/autocast_mode.h, AT_FORALL_FP32).
+struct ActivationHabits {
+  bool fused_attention = false, autocast = false;
+  double factor = 1; // of layers with normalisation and GELU
+};
+double kept_activation_bytes(const Dnn& dnn, double element_bytes, const ActivationHabits& habits = {});
+
+/// The same where blocks keep their input alone and are computed again (torch.utils.checkpoint): of transformers a
+/// block is a layer, of other networks one of sqrt(n) parts (Chen et al., arXiv:1604.06174).
+struct CheckpointedBytes {
+  double kept = 0;
+  double block = 0; // the largest, while it is computed again
+};
+CheckpointedBytes checkpointed_bytes(const Dnn& dnn, double element_bytes, const ActivationHabits& habits = {});
 
 /// Adds up the memory of a training process and compares it with what the policy lets it have.
 ///

@@ -62,6 +62,11 @@ Seconds low_latency_hop(const CollectiveTuning& tuning, const CollectiveShape& s
   return (shape.nvlink ? tuning.nvlink_hop_ll : tuning.pcie_hop_ll) *
          (shape.nodes > 1 ? 1.8 : 1.0); // tuning.cc: flag writes
 }
+/// What it takes longer than that.
+Seconds slower_low_latency(const CollectiveTuning& tuning, const CollectiveShape& shape)
+{
+  return shape.nvlink ? std::max(Seconds{}, tuning.nvlink_hop_ll_taken - low_latency_hop(tuning, shape)) : Seconds{};
+}
 Seconds simple_hop(const CollectiveTuning& tuning, const CollectiveShape& shape)
 {
   return shape.nvlink ? tuning.nvlink_hop : tuning.pcie_hop;
@@ -200,12 +205,6 @@ NetworkHops told_hops(const CollectiveTuning& tuning)
   return hops;
 }
 
-/// A way to do the collective, and what the library's tuner thinks that it takes.
-struct Candidate {
-  CollectiveChoice choice;
-  Seconds estimate;
-};
-
 class Candidates
 {
 public:
@@ -224,14 +223,28 @@ public:
       add_switches();
     if (tuning.network_reduction && shape.nodes > 1 && !s_.by_flows)
       add_network_switches();
+    if (payload <= tuning.all_pairs_up_to && shape.nodes == 1 && shape.ranks == 8) {
+      add({.algorithm = "all_pairs",
+           .protocol = "LL",
+           .latency = t_.launch + t_.ring_base_ll + low_latency_hop(t_, s_) * 2},
+          &NetworkHops::ring_ll, 0, s_.bus_bandwidth * (t_.ll_efficiency / factor_));
+      list_.back().counted = {}; // the library asks its tuner only where it has no such algorithm
+    }
   }
 
-  const CollectiveChoice& fastest() const { return std::ranges::min_element(list_, {}, &Candidate::estimate)->choice; }
+  const CollectiveChoice& fastest() const { return *std::ranges::min_element(list_, {}, &CollectiveChoice::counted); }
+
+  /// By what they take, not by what the tuner counts.
+  const CollectiveChoice& quickest() const
+  {
+    return *std::ranges::min_element(
+        list_, {}, [&](const CollectiveChoice& choice) { return collective_time(choice, s_, payload_); });
+  }
 
   /// Every protocol of another algorithm is out of the question (NCCL_ALGO).
   void keep_only(const std::string& algorithm)
   {
-    std::erase_if(list_, [&](const Candidate& candidate) { return candidate.choice.algorithm != algorithm; });
+    std::erase_if(list_, [&](const CollectiveChoice& choice) { return choice.algorithm != algorithm; });
   }
 
 private:
@@ -240,13 +253,14 @@ private:
   static constexpr BytesPerSecond unlimited{std::numeric_limits<double>::infinity()};
 
   /// @p choice: with the latency of all that is no hop between nodes. @p hop: @p hops times. @p rate: of the payload.
-  /// @p correction: of that rate in the tuner's estimate, where we count @p filling.
+  /// @p correction: of that rate in the tuner's estimate, where we count @p filling. @p slower: what its hops inside
+  /// a node take longer than the tuner counts.
   void add(CollectiveChoice choice, Hop hop, double hops, BytesPerSecond rate, double correction = 1,
-           Seconds filling = {})
+           Seconds filling = {}, Seconds slower = {})
   {
-    const Seconds estimate =
+    choice.counted =
         choice.latency + told_.*hop * hops + (s_.by_flows ? filling + payload_ / rate : payload_ / (rate * correction));
-    choice.latency += real_.*hop * hops + filling + wires(choice, hop);
+    choice.latency += real_.*hop * hops + filling + slower + wires(choice, hop);
     choice.efficiency = rate * factor_ / s_.bus_bandwidth;
     if (choice.algorithm == "tree" && s_.nodes == 2 && !s_.by_flows)
       choice.traffic = 1 / ring_factor(s_.ranks);
@@ -254,7 +268,7 @@ private:
       choice.traffic = std::min(1.0, 1 / ring_factor(s_.ranks));
     else if (choice.algorithm != "tree") // rings, and switches that send on less than they receive
       choice.traffic = std::min(1.0, 1 / choice.efficiency);
-    list_.push_back({std::move(choice), estimate});
+    list_.push_back(std::move(choice));
   }
 
   /// What long wires add to the hops of a choice: they do not shrink with the number of hops that the tuner counts, and
@@ -278,17 +292,17 @@ private:
   {
     const double between = times(passes_) * (s_.nodes - 1);
     const double inside = times(passes_) * (s_.ranks - 1) - between;
-    const auto ring = [&](const char* protocol, Seconds base, Seconds inner, Hop hop, double efficiency,
-                          double plateau) {
+    const auto ring = [&](const char* protocol, Seconds base, Seconds inner, Hop hop, double efficiency, double plateau,
+                          Seconds slower = {}) {
       add({.protocol = protocol, .latency = t_.launch + (base + inner * inside) * plateau}, hop, between * plateau,
-          s_.bus_bandwidth * (efficiency / factor_));
+          s_.bus_bandwidth * (efficiency / factor_), 1, {}, slower * inside);
     };
     ring("simple", t_.ring_base, ring_hop(t_, s_, simple_hop(t_, s_), simple_posts), &NetworkHops::ring, 1,
          plateau(t_, s_, payload_, passes_));
     if (t_.only_simple)
       return;
     ring("LL", t_.ring_base_ll, ring_hop(t_, s_, low_latency_hop(t_, s_), 1), &NetworkHops::ring_ll,
-         std::min(t_.ll_efficiency, low_latency_limit() / s_.bus_bandwidth), 1);
+         std::min(t_.ll_efficiency, low_latency_limit() / s_.bus_bandwidth), 1, slower_low_latency(t_, s_));
     if (s_.nvlink)
       ring("LL128", t_.ring_base_ll128, ring_hop(t_, s_, t_.nvlink_ring_ll128, 1), &NetworkHops::ring_ll128,
            std::min(t_.ll128_efficiency, ll128_limit(t_.ring_ll128_limit) / s_.bus_bandwidth), 1);
@@ -344,21 +358,21 @@ private:
   void add_trees()
   {
     const auto tree = [&](const char* name, Protocol protocol, Seconds base, Seconds inside, Hop hop, double efficiency,
-                          BytesPerSecond most) {
+                          BytesPerSecond most, Seconds slower = {}) {
       const double chain = static_cast<double>(s_.ranks) / s_.nodes - 1;
       const BytesPerSecond rate = std::min(tree_bandwidth() * efficiency, most) * 0.5;
       const Seconds filling = protocol == Protocol::simple && t_.tree_limit_per_channel
                                   ? first_chunk(rate) * (2 * (depth() + chain))
                                   : tree_filling(protocol, payload_);
       add({.algorithm = "tree", .protocol = name, .latency = t_.launch + base + inside * chain * 2}, hop, 2 * depth(),
-          rate, tree_correction(protocol, payload_), filling);
+          rate, tree_correction(protocol, payload_), filling, slower * (chain * 2));
     };
     if (!s_.by_flows || s_.nodes > 2) // see choose_collective()
       tree("simple", Protocol::simple, t_.tree_base, t_.tree_hop, &NetworkHops::tree, 1, unlimited);
     if (t_.only_simple)
       return;
     tree("LL", Protocol::ll, t_.tree_base_ll, low_latency_hop(t_, s_), &NetworkHops::tree_ll, 1 / 3.8,
-         low_latency_limit());
+         low_latency_limit(), slower_low_latency(t_, s_));
     if (s_.nvlink)
       tree("LL128", Protocol::ll128, t_.tree_base_ll128, t_.nvlink_tree_ll128, &NetworkHops::tree_ll128, 0.915,
            ll128_limit(t_.tree_ll128_limit.at(s_.nodes <= 2 ? 0 : 1)));
@@ -371,7 +385,9 @@ private:
     BytesPerSecond rate = s_.switch_bandwidth;
     if (s_.nodes > 1)
       rate = std::min(rate, s_.node_bandwidth * (s_.nodes == 2 ? 1.0 : 0.5));
-    add({.algorithm = s_.nodes > 1 ? "nvls_tree" : "nvls", .latency = t_.launch + t_.switch_hop},
+    add({.algorithm = s_.nodes > 1 ? "nvls_tree" : "nvls",
+         .latency = t_.launch + t_.switch_hop,
+         .channels = t_.switch_channels.at(s_.nodes > 1 ? 1 : 0)},
         &NetworkHops::switches, 2 * depth(), rate, 1, switch_filling(t_, s_, payload_, rate));
   }
 
@@ -401,7 +417,7 @@ private:
   Bytes payload_;
   Passes passes_;
   double factor_; // of the payload that a ring puts on each edge
-  std::vector<Candidate> list_;
+  std::vector<CollectiveChoice> list_;
 };
 
 } // namespace
@@ -411,6 +427,28 @@ CollectiveChoice choose_collective(const CollectiveTuning& tuning, const Collect
   if (shape.ranks <= 1 || !tuning.low_latency)
     return {.latency = ring_latency(tuning, shape, payload)};
   return Candidates{tuning, shape, payload, Passes::twice}.fastest();
+}
+
+std::optional<CollectiveChoice> passed_over(const CollectiveTuning& tuning, const CollectiveShape& shape, Bytes payload)
+{
+  if (shape.ranks <= 1 || !tuning.low_latency)
+    return std::nullopt;
+  const Candidates candidates{tuning, shape, payload, Passes::twice};
+  const CollectiveChoice &taken = candidates.fastest(), &best = candidates.quickest();
+  if (collective_time(best, shape, payload) >= collective_time(taken, shape, payload) * 0.95)
+    return std::nullopt;
+  return best;
+}
+
+int channels_used(const CollectiveChoice& choice, int ranks, int most, Bytes payload)
+{
+  if (choice.channels > 0)
+    return choice.channels;
+  constexpr double threads = 512, threads_ll128 = 640; // NCCL_SIMPLE_MAX_NTHREADS, NCCL_LL128_MAX_NTHREADS
+  const double each = choice.protocol == "simple"  ? 64 * threads
+                      : choice.protocol == "LL128" ? 8 * threads_ll128
+                                                   : 8 * threads * (choice.algorithm == "ring" ? ranks : 1);
+  return static_cast<int>(std::clamp(std::floor(payload.value() / each), 1.0, 1.0 * std::max(most, 1)));
 }
 
 CollectiveChoice choose_gather(const CollectiveTuning& tuning, const CollectiveShape& shape, Bytes payload)

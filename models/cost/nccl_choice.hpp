@@ -7,6 +7,7 @@
 
 #include <array>
 #include <memory>
+#include <optional>
 #include <string>
 
 namespace trainyard {
@@ -17,11 +18,14 @@ struct CollectiveTuning {
   /// Host call and kernel launch, where the GPU waits for them. The library's own table was found with collectives that
   /// follow one another, as those of training do while the GPU computes: it has what is left of them.
   Seconds launch;
-  Seconds ring_base{8.4e-6};         // baseLat[ring][simple]
-  Seconds ring_base_ll{3.6e-6};      // baseLat[ring][LL]
-  Seconds tree_base_ll{4.4e-6};      // baseLat[tree][LL]
-  Seconds nvlink_hop{3.4e-6};        // hwLat[NVLINK][ring][simple]
-  Seconds nvlink_hop_ll{0.5e-6};     // hwLat[NVLINK][ring, tree][LL]
+  Seconds ring_base{8.4e-6};     // baseLat[ring][simple]
+  Seconds ring_base_ll{3.6e-6};  // baseLat[ring][LL]
+  Seconds tree_base_ll{4.4e-6};  // baseLat[tree][LL]
+  Seconds nvlink_hop{3.4e-6};    // hwLat[NVLINK][ring][simple]
+  Seconds nvlink_hop_ll{0.5e-6}; // hwLat[NVLINK][ring, tree][LL]
+  /// What such a hop takes: the tuner's figure is less. Hu et al., Demystifying NCCL, arXiv:2507.04786, table of
+  /// protocols: about 1 us a hop with LL, 2 with LL128.
+  Seconds nvlink_hop_ll_taken{1e-6};
   Seconds pcie_hop{5.7e-6};          // hwLat[PCI][ring][simple]
   Seconds pcie_hop_ll{1e-6};         // hwLat[PCI][ring, tree][LL]
   Seconds network_hop{9.6e-6};       // hwLat[NET][ring][simple]; a slower network states its own
@@ -73,7 +77,10 @@ struct CollectiveTuning {
   /// What the processor needs to hand one message to a NIC, `netOverhead`: of Intel's; AMD's takes 2 us. The simple
   /// protocol needs it three times for each step.
   Seconds network_post{1e-6};
-  bool parallel_trees = false;    // PAT, for all-gathers and reduce-scatters of one GPU per node (NCCL >= 2.23)
+  bool parallel_trees = false; // PAT, for all-gathers and reduce-scatters of one GPU per node (NCCL >= 2.23)
+  /// In a machine of eight GPUs RCCL sums small payloads in two steps, from all to all and back (its
+  /// tools/msccl-algorithms, allreduce-allpairs-8n-ll); 0: the library does not.
+  Bytes all_pairs_up_to;
   bool all_peers_at_once = false; // whether the messages of an all-to-all go to all peers at once (NCCL >= 2.8)
   int received_at_once = 1;       // messages of a node's GPUs to one GPU that one receive of a NIC takes (2.12: 8)
 };
@@ -81,6 +88,10 @@ struct CollectiveTuning {
 /// NCCL, src/graph/tuning.cc (2.26, x86): hops as measured with newer GPUs, LL at half of the ring's bandwidth, trees
 /// with short first chunks; limits of Hopper.
 CollectiveTuning newer_tuning();
+
+/// RCCL, src/graph/tuning.cc (ROCm 6): AMD's own start-ups, and hops with LL, in NCCL's model. Its other hops are left
+/// out: they hold together with its factors by size, which choose, and are those of one machine.
+CollectiveTuning rccl_tuning();
 
 /// What the library's tuner tells apart by the kind of GPU (src/graph/tuning.cc of 2.26): the most that LL reaches in a
 /// node, and what newer versions count for a channel of trees and of LL128. On Blackwell also the channels that use
@@ -91,9 +102,9 @@ void tune_for(CollectiveTuning& tuning, const Gpu& gpu);
 /// Parameters of CollectiveTuning for the schema.
 std::vector<Parameter> collective_tuning_parameters();
 
-/// Constants of the `library_version` in @p settings (auto: 2.26 for @p newer_gpus, else 2.7), overridden by
-/// `launch_time`, `ring_base_latency`, `nvlink_hop_latency`…
-CollectiveTuning collective_tuning(const Settings& settings, bool newer_gpus = false);
+/// Constants of the `library_version` in @p settings (auto: 2.26 for @p newer_gpus and where @p gpu knows bf16,
+/// else 2.7), overridden by `launch_time`, `ring_base_latency`, `nvlink_hop_latency`… With @p gpu of AMD those of RCCL.
+CollectiveTuning collective_tuning(const Settings& settings, bool newer_gpus = false, const Gpu* gpu = nullptr);
 
 /// Who takes part in a collective.
 struct CollectiveShape {
@@ -120,6 +131,8 @@ struct CollectiveChoice {
               // (chains in nodes, added up in the switches of the network), nvls_collnet (in both kinds of switches)
   std::string protocol = "simple";
   Seconds latency;       // launch and all hops
+  Seconds counted;       // what the tuner thinks that the whole takes
+  int channels = 0;      // that reduce in NVSwitches; 0: as many as its rings and trees have
   double efficiency = 1; // share of the ring's bus bandwidth that the payload reaches, counted as a ring's 2(n-1)/n x
                          // payload; may pass 1
   double traffic = 1;    // bytes on each link, as a share of what a ring puts there
@@ -183,6 +196,14 @@ Seconds ring_latency(const CollectiveTuning& tuning, const CollectiveShape& shap
 /// rate of rings; two g4dn.12xlarge are no faster than a ring (adaptdl_sia_profiles), so trees of the simple protocol
 /// are left out there.
 CollectiveChoice choose_collective(const CollectiveTuning& tuning, const CollectiveShape& shape, Bytes payload);
+
+/// What the tuner passes over although it would take less than 95 % of the time, because its table counts otherwise.
+std::optional<CollectiveChoice> passed_over(const CollectiveTuning& tuning, const CollectiveShape& shape,
+                                            Bytes payload);
+
+/// Channels, of @p most, that the library uses for an all-reduce: fewer while each thread would have less than some 64
+/// bytes, 8 with LL and LL128 (NCCL, src/enqueue.cc, topoGetAlgoInfo; src/include/comm.h: threadThresholds).
+int channels_used(const CollectiveChoice& choice, int ranks, int most, Bytes payload);
 
 /// What the wires of @p shape add to hops of the ring's length, by the way from machine to machine: of one pass round
 /// the ring, or of one message between the two that are farthest apart. 0 where the scenario has stated the hop.

@@ -29,12 +29,27 @@ void read_comment(const std::string& line, const std::vector<std::string>& field
         output.program = name.front();
 }
 
+/// The operation by its columns: those that reduce name an operator, those with a root its rank; and the factor from
+/// algorithm to bus bandwidth tells the others apart (doc/PERFORMANCE.md: all-reduce 2(n-1)/n, reduce-scatter,
+/// all-gather and all-to-all (n-1)/n, the rest 1). All-to-all has no in-place form.
+std::string operation_by(const std::string& operator_name, int root, double factor, bool in_place)
+{
+  const bool reduces = !operator_name.empty() && operator_name != "none";
+  if (root >= 0)
+    return reduces ? "reduce" : factor > 0.995 ? "broadcast" : "";
+  if (reduces)
+    return factor > 0.995 ? "all_reduce" : "reduce_scatter";
+  return factor > 0.995 ? "sendrecv" : in_place ? "all_gather" : "alltoall";
+}
+
 NcclTestsOutput from_text(std::string_view text, const std::string& file)
 {
   NcclTestsOutput output;
   std::set<std::string> ranks;
   std::istringstream in{std::string{text}};
   int line_number = 0;
+  double largest = 0;
+  std::string shown; // by the columns
   for (std::string line; std::getline(in, line);) {
     ++line_number;
     const std::vector<std::string> fields = words_of(line);
@@ -47,21 +62,37 @@ NcclTestsOutput from_text(std::string_view text, const std::string& file)
     const std::optional<double> bytes = as_number<double>(fields[0]);
     if (!bytes) // what mpirun or NCCL_DEBUG printed between the rows
       continue;
-    // Some programs leave redop and root out as "none" and "-1".
-    if (fields.size() != 13)
+    // Between type and times: an operator, a root, both ("none" and "-1" where they mean nothing) or neither.
+    const std::size_t times = fields.size() - std::min<std::size_t>(fields.size(), 8);
+    std::string operator_name;
+    int root = -1;
+    for (std::size_t i = 3; i < times; ++i)
+      if (const std::optional<int> number = as_number<int>(fields[i]))
+        root = *number;
+      else
+        operator_name = fields[i];
+    if (fields.size() < 11 || fields.size() > 13)
       throw InputError{{Diagnostic{Severity::error,
                                    {file, line_number, 1},
                                    "a row of " + std::to_string(fields.size()) +
-                                       " columns; nccl-tests writes 13 (size count type redop root, twice time algbw "
-                                       "busbw #wrong)",
+                                       " columns; nccl-tests writes 11 to 13 (size count type redop root, twice time "
+                                       "algbw busbw #wrong)",
                                    line}}};
     if (output.rows.empty())
       output.line = line_number;
     output.rows.push_back(
-        {*bytes, fields[2], as_number<double>(fields[5]), as_number<double>(fields[9]),
-         std::max(as_number<double>(fields[8]).value_or(0), as_number<double>(fields[12]).value_or(0)), line_number,
-         line});
+        {*bytes, fields[2], as_number<double>(fields[times]), as_number<double>(fields[times + 4]),
+         std::max(as_number<double>(fields[times + 3]).value_or(0), as_number<double>(fields[times + 7]).value_or(0)),
+         line_number, line});
+    if (const double algorithm = as_number<double>(fields[times + 1]).value_or(0);
+        algorithm > 0 && *bytes >= largest) { // rounded to two digits: the largest size tells best
+      largest = *bytes;
+      shown = operation_by(operator_name, root, as_number<double>(fields[times + 2]).value_or(0) / algorithm,
+                           as_number<double>(fields[times + 4]).has_value());
+    }
   }
+  if (output.program.empty())
+    output.program = shown;
   return output;
 }
 

@@ -20,7 +20,7 @@ struct NcclTestsRow {
 /// The output of a program of nccl-tests (all_reduce_perf …).
 struct NcclTestsOutput {
   bool json = false;
-  std::string program;            // as it was called; empty where the output does not say
+  std::string program;            // as it was called, or what its columns show; empty where neither says it
   std::vector<std::string> hosts; // of the ranks, in order
   std::string device;             // name of the GPUs; empty where none is listed
   std::string start_time;         // "2026-01-01 00:00:00"; empty in text
@@ -31,8 +31,9 @@ struct NcclTestsOutput {
   int environment_line = 0; // of `env`; 0: there is none
 };
 
-/// Reads text, or the JSON that -J writes, version 3. Text: the table with columns size, count, type, redop, root and,
-/// for out-of-place and in-place, time (us), algbw, busbw, #wrong; other lines are what programs beside it printed.
+/// Reads text, or the JSON that -J writes, version 3. Text: the table with columns size, count, type, redop and root
+/// (which older versions leave out where they mean nothing) and, for out-of-place and in-place, time (us), algbw,
+/// busbw, #wrong; other lines are what programs beside it printed. Where no line names the program, its columns do.
 /// Throws InputError naming the line: a row of another width, JSON that is not of nccl-tests. Source:
 /// NVIDIA/nccl-tests, src/common.cu and doc/PERFORMANCE.md.
 NcclTestsOutput read_nccl_tests(std::string_view text, const std::string& file);

@@ -49,7 +49,7 @@ std::vector<Parameter> collective_tuning_parameters()
        "name",
        "auto",
        "NCCL version whose start-up constants are used: 2.7, or 2.26 (messages of an all-to-all start together, as "
-       "from 2.8 on); auto = 2.26 if the GPUs support fp8",
+       "from 2.8 on); auto = 2.26 if the GPUs know bf16 (A100 and later)",
        0,
        0,
        "NCCL, src/graph/tuning.cc of both",
@@ -126,11 +126,26 @@ CollectiveTuning newer_tuning()
   return tuning;
 }
 
-CollectiveTuning collective_tuning(const Settings& settings, bool newer_gpus)
+CollectiveTuning rccl_tuning()
+{
+  CollectiveTuning tuning = newer_tuning();
+  tuning.ring_base = tuning.tree_base = 17_us; // baseLat: LL and LL128 12 us, simple 17 us
+  tuning.ring_base_ll = tuning.tree_base_ll = tuning.ring_base_ll128 = tuning.tree_base_ll128 = 12_us;
+  tuning.nvlink_hop_ll = tuning.nvlink_hop_ll_taken = 0.8_us; // tuning_model_5 (gfx942), xGMI and between machines
+  tuning.network_hop_ll = tuning.listed_hop_ll = 10.5_us;
+  tuning.switch_reduction = false;
+  tuning.all_pairs_up_to = Bytes{65536};
+  return tuning;
+}
+
+CollectiveTuning collective_tuning(const Settings& settings, bool newer_gpus, const Gpu* gpu)
 {
   const std::string version = settings.text("library_version", "auto");
   CollectiveTuning tuning =
-      version == "2.26" || (version == "auto" && newer_gpus) ? newer_tuning() : CollectiveTuning{};
+      gpu != nullptr && gpu->description.starts_with("AMD") ? rccl_tuning()
+      : version == "2.26" || (version == "auto" && (newer_gpus || (gpu != nullptr && gpu->peak.contains("bf16"))))
+          ? newer_tuning()
+          : CollectiveTuning{};
   const auto duration = [&](const char* name, Seconds& value) {
     value = Seconds{settings.number(name, value.value())};
   };

@@ -3,8 +3,12 @@
 
 #include "models/core/diagnostics.hpp"
 #include "models/core/json.hpp"
+#include "models/core/output.hpp"
+#include "models/core/program.hpp"
+#include "models/core/regular_file.hpp"
 #include "models/hardware/provenance_text.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <chrono>
@@ -271,6 +275,7 @@ Profile read_profile(const std::filesystem::path& file)
   std::error_code error;
   if (std::filesystem::is_directory(file, error))
     throw InputError{"'" + file.string() + "' is a folder; name the calibration file in it"};
+  check_regular_file(file);
   std::ifstream in{file, std::ios::binary};
   if (!in)
     throw std::runtime_error{system_text("cannot open the calibration file", file)};
@@ -314,46 +319,56 @@ std::string profile_text(const Profile& profile)
 
 void write_profile(const Profile& profile, const std::filesystem::path& file)
 {
-  std::filesystem::path beside = file;
-  beside += ".part";
-  {
-    std::ofstream out{beside, std::ios::binary | std::ios::trunc};
-    if (!out)
-      throw std::runtime_error{system_text("cannot write the calibration file", beside)};
-    out << profile_text(profile);
-    out.flush();
-    if (!out) {
-      const std::string message = system_text("cannot write the calibration file", beside);
-      std::error_code ignored;
-      std::filesystem::remove(beside, ignored);
-      throw std::runtime_error{message};
-    }
-  }
-  std::error_code error;
-  std::filesystem::rename(beside, file, error);
-  if (error)
-    throw std::runtime_error{"cannot rename '" + beside.string() + "' to '" + file.string() + "': " + error.message()};
+  replace_file(file, profile_text(profile), {.mark = "\"trainyard_calibration\""});
 }
 
-std::vector<std::string> doubts(const Profile& profile, const std::string& now)
+Messages doubts(const Profile& profile, const std::string& now)
 {
-  std::vector<std::string> list;
+  static constexpr Sentence<std::string> no_date{"calibration.no_date",
+                                                 "the date '{date}' cannot be read, so its age is unknown"};
+  static constexpr Sentence<std::int64_t> stale{"calibration.stale", "stale: measured {days} days ago"};
+  static constexpr Sentence<> states[]{
+      {"calibration.part", "not complete: the calibration was interrupted or failed in part"},
+      {"calibration.quick", "quick: few samples, wide error bars"},
+      {"calibration.data_sheet", "from a data sheet, not measured"}};
+  Messages list;
   if (const std::optional<double> age = days_between(profile.created, now); !age)
-    list.push_back("the date '" + profile.created + "' cannot be read, so its age is unknown");
+    list.push_back(no_date(profile.created));
   else if (*age > days_until_stale)
-    list.push_back("stale: measured " + std::to_string(static_cast<int>(*age)) + " days ago");
-  if (!profile.complete)
-    list.emplace_back("not complete: the calibration was interrupted or failed in part");
-  if (profile.quick)
-    list.emplace_back("quick: few samples, wide error bars");
-  if (profile.provenance == Provenance::data_sheet)
-    list.emplace_back("from a data sheet, not measured");
+    list.push_back(stale(static_cast<std::int64_t>(*age)));
+  const bool holds[]{!profile.complete, profile.quick, profile.provenance == Provenance::data_sheet};
+  for (std::size_t i = 0; i < std::size(holds); ++i)
+    if (holds[i])
+      list.push_back(states[i]());
+  static constexpr Sentence<std::string, std::string> other_program{
+      "calibration.other_program",
+      "fitted by {program}, and this is simrun {version}, whose steps may differ: fit it again (simrun calibrate)"};
+  if (profile.provenance == Provenance::fitted && profile.program != "simrun " + program_version())
+    list.push_back(other_program(profile.program, program_version()));
   for (const CalibratedConstant& constant : profile.constants)
     if (!constant.state.empty())
-      list.push_back(constant.name + ": " + constant.state);
+      list.push_back(plain(MessageKind::part, constant.name + ": " + constant.state));
   for (const std::string& warning : profile.warnings)
-    list.push_back(warning);
+    list.push_back(plain(MessageKind::part, warning));
   return list;
+}
+
+std::vector<std::string> measured_gpus(const Profile& profile)
+{
+  std::vector<std::string> names;
+  for (const CalibratedConstant& constant : profile.constants) {
+    if (!constant.name.starts_with("gpu."))
+      continue;
+    for (const char* field :
+         {".rate.", ".convolution_rate.", ".memory_bandwidth", ".kernel_launch", ".copy.", ".step."})
+      if (const std::size_t at = constant.name.find(field); at != std::string::npos) {
+        std::string name = constant.name.substr(4, at - 4);
+        if (std::ranges::find(names, name) == names.end())
+          names.push_back(std::move(name));
+        break;
+      }
+  }
+  return names;
 }
 
 std::string utc_now()

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include "models/core/message.hpp"
 #include "models/cost/fit.hpp"
 #include "models/hardware/hardware.hpp"
 
@@ -84,9 +85,12 @@ std::string profile_text(const Profile& profile);
 /// the system's words.
 void write_profile(const Profile& profile, const std::filesystem::path& file);
 
+/// Names of the GPUs that a profile has measured.
+std::vector<std::string> measured_gpus(const Profile& profile);
+
 /// All reasons to doubt the profile at @p now ("2026-…Z"): stale, incomplete, quick, constants that did not converge or
 /// throttled.
-std::vector<std::string> doubts(const Profile& profile, const std::string& now);
+Messages doubts(const Profile& profile, const std::string& now);
 
 /// This moment as the files write it (UTC).
 std::string utc_now();

@@ -205,10 +205,11 @@ LayerTimes roofline_times(const Dnn& dnn, const Gpu& gpu, const StepSettings& se
                             traffic.beside_forward + gpu.kernel_launch);
     const Seconds computed{slow * ((first ? 0 : products.input / speed.input) + products.weights / speed.weights)};
     times.backward.push_back(std::max(computed, traffic.backward) + traffic.beside_backward +
-                             gpu.kernel_launch * passes);
+                             gpu.kernel_launch * passes + (settings.computed_again ? times.forward.back() : Seconds{}));
   }
   // The host issues the operators ahead of the GPU; where it cannot keep up, the GPU waits for it throughout.
-  const double operators = 3 * static_cast<double>(dnn.layers.size()) + dnn.parameter_tensors() + 2 * weights;
+  const double operators = (settings.computed_again ? 4 : 3) * static_cast<double>(dnn.layers.size()) +
+                           dnn.parameter_tensors() + 2 * weights;
   const Seconds issued = settings.host_per_operator * operators;
   // A scale on the loss, which autocast needs in fp16, is taken off the gradients: one read, one write.
   times.update =

@@ -17,8 +17,9 @@ struct StepSettings {
                                   // tensor, two more per weight that autocast casts
   double optimizer_reads_writes =
       5; // parameter-sized memory passes of the optimiser: SGD with momentum reads w, g, m and writes w, m
-  KernelHabits kernels = {};  // of the framework
-  bool plain_kernels = false; // each layer at the speed of a matrix product: where the rate was measured on the whole
+  KernelHabits kernels = {};   // of the framework
+  bool computed_again = false; // the backward pass runs the forward pass once more (gradient checkpointing)
+  bool plain_kernels = false;  // each layer at the speed of a matrix product: where the rate was measured on the whole
 };
 
 /// Compute time of one training step on one GPU, layer by layer in forward order.

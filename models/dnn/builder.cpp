@@ -88,9 +88,21 @@ std::vector<int> inputs_of(int from)
   return from < 0 ? std::vector<int>{} : std::vector{from};
 }
 
-int output_size(int input, int kernel, int stride, int pad)
+int output_size(int input, int kernel, int stride, int pad, int dilation = 1)
 {
-  return (input + 2 * pad - kernel) / stride + 1;
+  return (input + 2 * pad - dilation * (kernel - 1) - 1) / stride + 1;
+}
+
+DnnBuilder::Shape behind(const DnnBuilder::Shape& in, int channels, const DnnBuilder::Window& w)
+{
+  return {channels, output_size(in.height, w.height, w.stride, w.pad_height, w.dilation),
+          output_size(in.width, w.width, w.stride, w.pad_width, w.dilation),
+          output_size(in.depth, w.depth, w.depth > 1 ? w.stride : 1, w.pad_depth, w.dilation)};
+}
+
+double size(const DnnBuilder::Window& window)
+{
+  return static_cast<double>(window.height) * window.width * window.depth;
 }
 
 } // namespace
@@ -112,21 +124,18 @@ KernelSpeeds kernel_speeds(int height, int width, int stride, int channels_in)
 int DnnBuilder::convolution(const std::string& name, int from, int channels, Window window, bool bias, int groups)
 {
   const Shape in = shape(from);
-  const Shape out{channels, output_size(in.height, window.height, window.stride, window.pad_height),
-                  output_size(in.width, window.width, window.stride, window.pad_width)};
-  const double weights = static_cast<double>(channels) * in.channels / groups * window.height * window.width;
-  Layer result{.name = name,
-               .type = "convolution",
-               .forward = Flops{2 * weights * out.height * out.width},
-               .inputs = inputs_of(from)};
+  const Shape out = behind(in, channels, window);
+  const double weights = static_cast<double>(channels) * in.channels / groups * size(window);
+  Layer result{
+      .name = name, .type = "convolution", .forward = Flops{2 * weights * out.positions()}, .inputs = inputs_of(from)};
   result.memory_elements = in.elements() + out.elements();
-  result.product = {.rows = static_cast<double>(out.height) * out.width,
-                    .rows_in = static_cast<double>(in.height) * in.width,
+  result.product = {.rows = out.positions(),
+                    .rows_in = in.positions(),
                     .columns = static_cast<double>(channels) / groups,
                     .columns_in = static_cast<double>(in.channels) / groups,
-                    .window = static_cast<double>(window.height) * window.width,
+                    .window = size(window),
                     .products = static_cast<double>(groups)};
-  if (groups == 1) {
+  if (groups == 1 && window.depth == 1 && window.dilation == 1) { // Winograd's kernels have no other windows
     const KernelSpeeds speeds = kernel_speeds(window.height, window.width, window.stride, in.channels);
     result.kernel_speed = speeds.forward;
     result.weight_kernel_speed = speeds.weights;
@@ -156,12 +165,11 @@ int DnnBuilder::activation(const std::string& name, int from)
 int DnnBuilder::pool(const std::string& name, int from, Window window)
 {
   const Shape in = shape(from);
-  const Shape out{in.channels, output_size(in.height, window.height, window.stride, window.pad_height),
-                  output_size(in.width, window.width, window.stride, window.pad_width)};
+  const Shape out = behind(in, in.channels, window);
   return layer({.name = name,
                 .type = "pool",
                 .memory_elements = in.elements() + out.elements(),
-                .product = {.window = static_cast<double>(window.height) * window.width},
+                .product = {.window = size(window)},
                 .inputs = inputs_of(from)},
                out);
 }
@@ -209,6 +217,169 @@ int DnnBuilder::convolution_block(const std::string& name, int from, int channel
 {
   const int normalised = batch_norm(name + ".bn", convolution(name, from, channels, window, false));
   return activation(name + ".relu", normalised);
+}
+
+int DnnBuilder::deconvolution(const std::string& name, int from, int channels, Window window, bool bias)
+{
+  const Shape in = shape(from);
+  const auto larger = [&](int input, int kernel, int pad) { return (input - 1) * window.stride - 2 * pad + kernel; };
+  const Shape out{channels, larger(in.height, window.height, window.pad_height),
+                  larger(in.width, window.width, window.pad_width),
+                  window.depth > 1 ? larger(in.depth, window.depth, window.pad_depth) : in.depth};
+  const double weights = static_cast<double>(channels) * in.channels * size(window);
+  Layer result{.name = name,
+               .type = "convolution",
+               .forward = Flops{2 * weights * in.positions()},
+               .memory_elements = in.elements() + out.elements(),
+               .product = {.rows = in.positions(),
+                           .rows_in = out.positions(),
+                           .columns = channels * size(window),
+                           .columns_in = static_cast<double>(in.channels)},
+               .inputs = inputs_of(from)};
+  result.parameters.push_back({name + ".weight", weights});
+  if (bias)
+    result.parameters.push_back({name + ".bias", static_cast<double>(channels)});
+  return layer(std::move(result), out);
+}
+
+int DnnBuilder::upsample(const std::string& name, int from, Shape to)
+{
+  to.channels = shape(from).channels;
+  return layer({.name = name,
+                .type = "upsample",
+                .memory_elements = shape(from).elements() + to.elements(),
+                .inputs = inputs_of(from)},
+               to);
+}
+
+int DnnBuilder::token_linear(const std::string& name, int from, int outputs, bool bias)
+{
+  const Shape in = shape(from);
+  const double inputs = in.channels, tokens = in.positions();
+  Layer result{
+      .name = name,
+      .type = "linear",
+      .forward = Flops{2 * inputs * outputs * tokens},
+      .memory_elements = tokens * (inputs + outputs),
+      .product = {.rows = tokens, .rows_in = tokens, .columns = static_cast<double>(outputs), .columns_in = inputs},
+      .inputs = inputs_of(from)};
+  result.parameters.push_back({name + ".weight", inputs * outputs});
+  if (bias)
+    result.parameters.push_back({name + ".bias", static_cast<double>(outputs)});
+  return layer(std::move(result), {outputs, in.height, in.width, in.depth});
+}
+
+int DnnBuilder::layer_norm(const std::string& name, int from, int vectors)
+{
+  const Shape in = shape(from);
+  Layer result{.name = name, .type = "layer_norm", .memory_elements = 3 * in.elements(), .inputs = inputs_of(from)};
+  for (const char* part : {".weight", ".bias"})
+    if (vectors-- > 0)
+      result.parameters.push_back({name + part, static_cast<double>(in.channels)});
+  return layer(std::move(result), in);
+}
+
+int DnnBuilder::embedding(const std::string& name, int from, double rows, int width, int tokens)
+{
+  Layer result{.name = name, .type = "embedding", .memory_elements = 2.0 * tokens * width, .inputs = inputs_of(from)};
+  result.parameters.push_back({name + ".weight", rows * width});
+  return layer(std::move(result), {width, tokens, 1});
+}
+
+int DnnBuilder::recurrent(const std::string& name, int from, int hidden, int directions, int gates)
+{
+  const Shape in = shape(from);
+  const double inputs = in.channels, frames = in.positions(), state = hidden;
+  Layer result{.name = name,
+               .type = "recurrent",
+               .forward = Flops{2.0 * directions * gates * state * (inputs + state) * frames},
+               .memory_elements = frames * (inputs + 2.0 * directions * (gates + 1) * state),
+               .saved_elements = directions * (gates + 1) * state * frames, // gates and the state of the cell
+               .inputs = inputs_of(from)};
+  for (int direction = 0; direction < directions; ++direction) {
+    const std::string base = directions > 1 ? name + (direction == 0 ? ".forward" : ".backward") : name;
+    result.parameters.push_back({base + ".input", gates * state * inputs});
+    result.parameters.push_back({base + ".recurrent", gates * state * state});
+    result.parameters.push_back({base + ".bias_input", gates * state});
+    result.parameters.push_back({base + ".bias_recurrent", gates * state});
+  }
+  return layer(std::move(result), {directions * hidden, in.height, in.width, in.depth});
+}
+
+int DnnBuilder::attention(const std::string& name, int query, int keys, int values, const Attention& a)
+{
+  const double tokens = shape(query).positions(), seen = shape(keys).positions();
+  const double width = static_cast<double>(a.heads) * a.width, scores = a.heads * tokens * seen;
+  Layer result{.name = name,
+               .type = "attention",
+               .forward = Flops{2 * a.products * tokens * seen * width},
+               .memory_elements = 2 * (tokens + seen) * width,
+               .product = {.rows = tokens,
+                           .rows_in = tokens,
+                           .columns = seen,
+                           .columns_in = static_cast<double>(a.width),
+                           .products = static_cast<double>(a.heads),
+                           .weights = false,
+                           .causal = a.causal},
+               .saved_elements = a.heads * tokens,
+               .dropout = a.dropout,
+               .inputs = {query, keys, values}};
+  if (a.dropout) { // as a transformer's (transformer.cpp)
+    result.memory_elements += 6 * scores;
+    result.saved_elements = 2 * scores;
+    result.saved_bytes = scores;
+  }
+  return layer(std::move(result), {a.heads * a.width, shape(query).height, shape(query).width, shape(query).depth});
+}
+
+void DnnBuilder::share_parameters(int layer)
+{
+  dnn_.layers.at(static_cast<std::size_t>(layer)).parameters.clear();
+}
+
+int DnnBuilder::drop(int layer)
+{
+  Layer& dropped = dnn_.layers.at(static_cast<std::size_t>(layer));
+  dropped.dropout = true;
+  dropped.saved_bytes = shape(layer).elements();
+  return layer;
+}
+
+int DnnBuilder::reshape(int layer, Shape shape)
+{
+  dnn_.layers.at(static_cast<std::size_t>(layer)).activation_elements = shape.elements();
+  shapes_.at(static_cast<std::size_t>(layer)) = shape;
+  return layer;
+}
+
+namespace {
+
+class FromFunction final : public DnnSource
+{
+public:
+  explicit FromFunction(const NamedNetwork& network) : network_{network} {}
+  Dnn build(const DnnOptions& options) const override
+  {
+    Dnn made = network_.build(options);
+    made.name = network_.name;
+    return made;
+  }
+
+private:
+  NamedNetwork network_;
+};
+
+} // namespace
+
+bool add_networks(std::initializer_list<NamedNetwork> networks)
+{
+  for (const NamedNetwork& network : networks)
+    Registry<DnnSource>::instance().add(
+        {.name = network.name,
+         .description = network.description,
+         .parameters = {},
+         .create = [network](const Settings&) { return std::make_unique<FromFunction>(network); }});
+  return true;
 }
 
 Dnn DnnBuilder::finish(std::string sample)

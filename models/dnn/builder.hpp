@@ -4,6 +4,8 @@
 #include "models/dnn/network.hpp"
 #include "models/dnn/transformer.hpp"
 
+#include <array>
+#include <initializer_list>
 #include <string>
 #include <vector>
 
@@ -74,7 +76,9 @@ public:
     int channels = 0;
     int height = 1;
     int width = 1;
-    double elements() const { return static_cast<double>(channels) * height * width; }
+    int depth = 1; // of volumes
+    double positions() const { return static_cast<double>(height) * width * depth; }
+    double elements() const { return channels * positions(); }
   };
   struct Window {
     int height = 1;
@@ -82,8 +86,17 @@ public:
     int stride = 1;
     int pad_height = 0;
     int pad_width = 0;
+    int depth = 1;
+    int pad_depth = 0;
+    int dilation = 1;
   };
+  static Window cube(int kernel, int stride = 1, int pad = 0)
+  {
+    return {kernel, kernel, stride, pad, pad, kernel, pad};
+  }
   static Window square(int kernel, int stride = 1, int pad = 0) { return {kernel, kernel, stride, pad, pad}; }
+  /// Padded so that a stride of 1 keeps the size of the map.
+  static Window padded(int kernel, int stride = 1) { return square(kernel, stride, kernel / 2); }
 
   DnnBuilder(std::string name, std::string description, std::string source, Shape input);
 
@@ -97,6 +110,34 @@ public:
   int add(const std::string& name, int a, int b);
   int concatenate(const std::string& name, std::vector<int> from);
   int layer(Layer layer, Shape shape);
+  /// A convolution backwards: each input position is spread over a window, without overlap where its size is the
+  /// stride.
+  int deconvolution(const std::string& name, int from, int channels, Window window, bool bias);
+  /// Larger in height, width and depth, by interpolation.
+  int upsample(const std::string& name, int from, Shape shape);
+  /// A linear layer over the channels of each position: height is the number of tokens or frames.
+  int token_linear(const std::string& name, int from, int outputs, bool bias = true);
+  int layer_norm(const std::string& name, int from, int vectors = 2);
+  /// Rows of a table, one for each of @p tokens; the gradient is made as large as the table.
+  int embedding(const std::string& name, int from, double rows, int width, int tokens);
+  /// Recurrent layers over frames (height): @p gates products of input and state for each (LSTM 4, GRU 3), with two
+  /// biases (cuDNN). Kernels keep the recurrent weights on the chip. Two directions are concatenated.
+  int recurrent(const std::string& name, int from, int hidden, int directions = 1, int gates = 4);
+  struct Attention {
+    int heads = 1;
+    int width = 64;      // of a head
+    bool causal = false; // a token sees only those before it
+    bool dropout = true; // of the scores, which are written (Layer::saved_elements)
+    int products = 2;    // scores and weighted sum; relative positions add one (Transformer-XL)
+  };
+  /// Scores and weighted sum of @p query over the positions of @p keys, both already projected.
+  int attention(const std::string& name, int query, int keys, int values, const Attention& attention);
+  /// Takes a layer's parameters away: it uses those of another one.
+  void share_parameters(int layer);
+  /// Drops elements of a layer's output, with a mask of one byte each; returns @p layer.
+  int drop(int layer);
+  /// Gives a layer's output another shape, as padding and cropping do.
+  int reshape(int layer, Shape shape);
   /// convolution without bias, batch norm, activation
   int convolution_block(const std::string& name, int from, int channels, Window window);
 
@@ -108,5 +149,29 @@ private:
   Shape input_;
   std::vector<Shape> shapes_;
 };
+
+/// A network of the catalogue that is one function.
+struct NamedNetwork {
+  const char* name;
+  const char* description;
+  Dnn (*build)(const DnnOptions&);
+};
+
+/// Registers them; returns true.
+bool add_networks(std::initializer_list<NamedNetwork> networks);
+
+/// What a residual network of four stages is made of.
+struct ResNetShape {
+  std::array<int, 4> blocks;
+  bool bottlenecks = true;
+  bool stride_in_3x3 = true;
+  int groups = 1;       // of the 3x3 convolution of a bottleneck (ResNeXt)
+  int group_width = 64; // its channels in the first stage: group_width x groups
+  std::array<int, 4> strides{1, 2, 2, 2};
+  std::array<int, 4> dilations{1, 1, 1, 1};
+};
+
+/// First convolution, pooling and stages; returns the last layer of each stage.
+std::array<int, 4> resnet_stages(DnnBuilder& net, const ResNetShape& shape);
 
 } // namespace trainyard

@@ -32,7 +32,7 @@ public:
     dnn_.input_bytes = s_ * 4;
     embeddings();
     for (int i = 0; i < d_.layers; ++i)
-      block("layer." + std::to_string(i), i < d_.dense_layers);
+      block("layer." + std::to_string(i), d_.is_dense(i));
     if (!d_.encoder)
       norm("norm");
     head();
@@ -63,6 +63,8 @@ private:
       layer.parameters.push_back({"embeddings.position", positions() * h_});
     if (d_.encoder)
       layer.parameters.push_back({"embeddings.token_type", 2 * h_});
+    if (d_.model_vectors > 0)
+      layer.parameters.push_back({"embeddings.vectors", d_.model_vectors});
     append(std::move(layer));
     if (d_.encoder)
       norm("embeddings.norm");
@@ -74,15 +76,16 @@ private:
   void norm(const std::string& name)
   {
     Layer layer{.name = name, .type = "layer_norm", .activation_elements = s_ * h_, .memory_elements = 3 * s_ * h_};
-    layer.parameters.push_back({name + ".weight", h_});
-    if (bias())
+    if (d_.norm_vectors() > 0)
+      layer.parameters.push_back({name + ".weight", h_});
+    if (d_.norm_vectors() > 1)
       layer.parameters.push_back({name + ".bias", h_});
     append(std::move(layer));
   }
 
   /// @p from is the layer it reads, -1 the one before.
   int linear(const std::string& name, double inputs, double outputs, double tokens, int from = -1, int copies = 1,
-             bool has_parameters = true)
+             bool has_parameters = true, bool may_have_bias = true)
   {
     Layer layer{.name = name,
                 .type = "linear",
@@ -95,7 +98,7 @@ private:
     for (int copy = 0; has_parameters && copy < copies; ++copy) {
       const std::string suffix = copies > 1 ? "." + std::to_string(copy) : "";
       layer.parameters.push_back({name + suffix + ".weight", inputs * outputs});
-      if (bias())
+      if (bias() && may_have_bias)
         layer.parameters.push_back({name + suffix + ".bias", outputs});
     }
     return append(std::move(layer));
@@ -133,7 +136,7 @@ private:
     const double kv = d_.kv_width();
     if (!d_.latent()) {
       const auto one = [&](const char* part, double width, bool normalised) {
-        const int made = linear(name + part, h_, width, s_, input);
+        const int made = linear(name + part, h_, width, s_, input, 1, true, d_.attention_biases);
         if (d_.qkv_biases && !bias())
           vector_of(name + part + ".bias", width);
         if (d_.head_norms && normalised)
@@ -163,16 +166,20 @@ private:
       norm(name + ".norm1");
     const int input = last();
     attention(name + ".attention", projections(name, input));
-    linear(name + ".output", d_.output_width(), h_, s_);
+    linear(name + ".output", d_.output_width(), h_, s_, -1, 1, true, d_.attention_biases);
+    if (d_.layer_vectors > 0)
+      vector_of(name + ".vectors", d_.layer_vectors);
     add(name + ".add1", identity);
     identity = last();
-    norm(name + (d_.encoder ? ".norm1" : ".norm2"));
+    if (!d_.one_norm)
+      norm(name + (d_.encoder ? ".norm1" : ".norm2"));
     if (d_.encoder)
       identity = last();
+    const int read = d_.one_norm ? input : last();
     if (dense)
-      network(name, "", d_.dense_ffn, s_, last(), 1);
+      network(name, "", d_.dense_ffn, s_, read, 1);
     else
-      feed_forward(name);
+      feed_forward(name, read);
     add(name + ".add2", identity);
     if (d_.encoder)
       norm(name + ".norm2");
@@ -209,19 +216,19 @@ private:
     append(std::move(layer));
   }
 
-  void feed_forward(const std::string& name)
+  void feed_forward(const std::string& name, int input)
   {
     const double tokens = s_ * d_.active_experts;
     if (d_.experts > 1) {
       Layer router{.name = name + ".router",
                    .type = "linear",
                    .forward = Flops{2 * h_ * d_.experts * s_},
-                   .activation_elements = s_ * d_.experts};
+                   .activation_elements = s_ * d_.experts,
+                   .inputs = {input}};
       router.memory_elements = s_ * (h_ + d_.experts);
       router.parameters.push_back({name + ".router.weight", h_ * d_.experts});
-      append(std::move(router));
+      input = append(std::move(router));
     }
-    const int input = last();
     network(name, "", d_.ffn, tokens, input, d_.experts);
     if (d_.shared_ffn == 0)
       return;
@@ -316,6 +323,7 @@ constexpr const char* gpt2_source = "Radford et al., Language models are unsuper
 constexpr const char* gpt3_source = "Brown et al., arXiv:2005.14165";
 // Vocabulary 51,200 and sequence 2,048: section 6 of the paper.
 constexpr const char* megatron_source = "Korthikanti et al., arXiv:2205.05198, table 3";
+constexpr const char* narayanan_source = "Narayanan et al., arXiv:2104.04473, table 1";
 constexpr const char* llama2_source = "Touvron et al., arXiv:2307.09288";
 constexpr const char* llama3_source = "Llama team, arXiv:2407.21783";
 constexpr const char* mixtral_source = "Jiang et al., arXiv:2401.04088";
@@ -372,6 +380,104 @@ Transformer deepseek(const char* name, const char* source, const Sizes& sizes, i
   return made;
 }
 
+/// How a model differs from Llama.
+struct Differences {
+  int head_width = 0;
+  bool tied = false;
+  bool qkv_biases = false;
+  bool head_norms = false;
+  bool plain_norms = false;
+  bool gated = true;
+  double layer_vectors = 0;
+  int shared_ffn = 0;
+  int dense_layers = 0;
+  int dense_ffn = 0;
+  int expert_step = 1;
+};
+
+Transformer llama_like(const char* name, const char* source, const Sizes& sizes, const Differences& differences)
+{
+  Transformer made = llama(name, source, sizes);
+  made.head_width = differences.head_width;
+  made.tied = differences.tied;
+  made.qkv_biases = differences.qkv_biases;
+  made.head_norms = differences.head_norms;
+  made.plain_norms = differences.plain_norms;
+  made.gated = differences.gated;
+  made.layer_vectors = differences.layer_vectors;
+  made.shared_ffn = differences.shared_ffn;
+  made.dense_layers = differences.dense_layers;
+  made.dense_ffn = differences.dense_ffn;
+  made.expert_step = differences.expert_step;
+  return made;
+}
+
+/// How a model differs from GPT-2.
+struct GptDifferences {
+  bool tied = true;
+  bool learnt_positions = true;
+  bool one_norm = false;
+  bool attention_biases = true;
+  double model_vectors = 0;
+};
+
+Transformer gpt_like(const char* name, const char* source, const Sizes& sizes, const GptDifferences& differences)
+{
+  Transformer made = llama(name, source, sizes);
+  made.biases = true;
+  made.gated = false;
+  made.tied = differences.tied;
+  made.learnt_positions = differences.learnt_positions;
+  made.one_norm = differences.one_norm;
+  made.attention_biases = differences.attention_biases;
+  made.model_vectors = differences.model_vectors;
+  return made;
+}
+
+/// RoBERTa: 514 positions for 512 tokens, one type of token.
+Transformer roberta(const char* name, const char* source, int layers, int hidden, int heads, int vocabulary)
+{
+  Transformer made = bert(name, layers, hidden, heads);
+  made.source = source;
+  made.vocabulary = vocabulary;
+  made.model_vectors = hidden;
+  return made;
+}
+
+constexpr const char* qwen25_source = "Qwen team, arXiv:2412.15115, table 1";
+constexpr const char* llama32_source = "Meta, Llama-3.2, config.json, 2024";
+constexpr const char* gemma_source = "Gemma team, arXiv:2403.08295, table 1";
+constexpr const char* gemma2_source = "Gemma team, arXiv:2408.00118, table 1; windows of attention are not counted";
+constexpr const char* gemma3_source = "Gemma team, arXiv:2503.19786; google/gemma-3, config.json: the part for text; "
+                                      "windows of attention are not counted";
+constexpr const char* phi1_source = "Li et al., arXiv:2309.05463; microsoft/phi-1_5, config.json";
+constexpr const char* phi2_source = "Microsoft, phi-2, config.json, 2023";
+constexpr const char* phi3_source = "Abdin et al., arXiv:2404.14219, section 2";
+constexpr const char* phi4_source = "Abdin et al., arXiv:2412.08905; microsoft/phi-4, config.json";
+constexpr const char* gpt_oss_source = "OpenAI, gpt-oss model card, arXiv:2508.10925, table 1; windows of attention "
+                                       "are not counted";
+constexpr const char* llama4_source = "Meta, Llama-4, config.json, 2025: the part for text";
+constexpr const char* maverick_source = "Meta, Llama-4-Maverick, config.json, 2025: the part for text";
+constexpr const char* glm4_source = "GLM team, arXiv:2406.12793; THUDM/glm-4-9b, config.json";
+constexpr const char* glm45_source = "GLM-4.5 team, arXiv:2508.06471, table 1, without the layer for later tokens";
+constexpr const char* kimi_source = "Kimi team, arXiv:2507.20534, table 2";
+constexpr const char* olmo_source = "Groeneveld et al., arXiv:2402.00838, table 1";
+constexpr const char* olmo2_source = "OLMo team, arXiv:2501.00656, table 3";
+constexpr const char* olmoe_source = "Muennighoff et al., arXiv:2409.02060, table 1";
+constexpr const char* opt_source = "Zhang et al., arXiv:2205.01068, table 1";
+constexpr const char* bloom_source = "BigScience, arXiv:2211.05100, table 3";
+constexpr const char* pythia_source = "Biderman et al., arXiv:2304.01373, table 1";
+constexpr const char* gptj_source = "Wang and Komatsuzaki, GPT-J-6B, 2021; EleutherAI/gpt-j-6b, config.json";
+constexpr const char* mpt_source = "MosaicML, mpt, config.json, 2023";
+constexpr const char* yi_source = "01.AI, arXiv:2403.04652, table 1";
+constexpr const char* nemo_source = "Mistral AI, Mistral-Nemo-Base-2407, config.json, 2024";
+constexpr const char* small_source = "Mistral AI, Mistral-Small-24B-Base-2501, config.json, 2025";
+constexpr const char* large_source = "Mistral AI, Mistral-Large-Instruct-2407, config.json, 2024";
+constexpr const char* dbrx_source = "Databricks, dbrx-base, config.json, 2024";
+constexpr const char* grok_source = "xAI, grok-1, run.py, 2024";
+constexpr const char* nemotron_source = "Parmar et al., arXiv:2402.16819, table 1";
+constexpr const char* nemotron340_source = "NVIDIA, arXiv:2406.11704, table 1";
+
 const std::array catalogue{
     bert("bert_base", 12, 768, 12),
     bert("bert_large", 24, 1024, 16),
@@ -388,6 +494,14 @@ const std::array catalogue{
     gpt("gpt3_13b", gpt3_source, 40, 5120, 40, 50257, 2048),
     gpt("gpt3_175b", gpt3_source, 96, 12288, 96, 50257, 2048),
     gpt_neox(),
+    gpt("megatron_1.7b", narayanan_source, 24, 2304, 24, 51200, 2048),
+    gpt("megatron_3.6b", narayanan_source, 30, 3072, 32, 51200, 2048),
+    gpt("megatron_7.5b", narayanan_source, 36, 4096, 32, 51200, 2048),
+    gpt("megatron_18b", narayanan_source, 40, 6144, 48, 51200, 2048),
+    gpt("megatron_39b", narayanan_source, 48, 8192, 64, 51200, 2048),
+    gpt("megatron_76b", narayanan_source, 60, 10240, 80, 51200, 2048),
+    gpt("megatron_145b", narayanan_source, 80, 12288, 96, 51200, 2048),
+    gpt("megatron_310b", narayanan_source, 96, 16384, 128, 51200, 2048),
     gpt("megatron_22b", megatron_source, 48, 6144, 64, 51200, 2048),
     gpt("megatron_175b", megatron_source, 96, 12288, 96, 51200, 2048),
     gpt("megatron_530b", megatron_source, 105, 20480, 128, 51200, 2048),
@@ -420,31 +534,144 @@ const std::array catalogue{
              {60, 5120, 1536, 128, 128, 102400, 4096, 160, 6}, 2, 1, 12288, 1536, 8, 3),
     deepseek("deepseek_v3", "DeepSeek-AI, arXiv:2412.19437, section 4.2",
              {61, 7168, 2048, 128, 128, 129280, 4096, 256, 8}, 1, 3, 18432, 1536, 8, 4),
+    deepseek("kimi_k2", kimi_source, {61, 7168, 2048, 64, 64, 163840, 4096, 384, 8}, 1, 1, 18432, 1536, 1, 1),
+    roberta("roberta_base", "Liu et al., arXiv:1907.11692", 12, 768, 12, 50265),
+    roberta("roberta_large", "Liu et al., arXiv:1907.11692", 24, 1024, 16, 50265),
+    roberta("xlm_roberta_base", "Conneau et al., arXiv:1911.02116", 12, 768, 12, 250002),
+    roberta("xlm_roberta_large", "Conneau et al., arXiv:1911.02116", 24, 1024, 16, 250002),
+    gpt_like("gpt_j_6b", gptj_source, {28, 4096, 16384, 16, 16, 50400, 2048},
+             {.tied = false,
+              .learnt_positions = false,
+              .one_norm = true,
+              .attention_biases = false,
+              .model_vectors = 50400}),
+    gpt_like("phi_1.5", phi1_source, {24, 2048, 8192, 32, 32, 51200, 2048},
+             {.tied = false, .learnt_positions = false, .one_norm = true, .model_vectors = 51200}),
+    gpt_like("phi_2", phi2_source, {32, 2560, 10240, 32, 32, 51200, 2048},
+             {.tied = false, .learnt_positions = false, .one_norm = true, .model_vectors = 51200}),
+    gpt_like("opt_125m", opt_source, {12, 768, 3072, 12, 12, 50272, 2048}, {.model_vectors = 2 * 768}),
+    gpt_like("opt_1.3b", opt_source, {24, 2048, 8192, 32, 32, 50272, 2048}, {.model_vectors = 2 * 2048}),
+    gpt_like("opt_2.7b", opt_source, {32, 2560, 10240, 32, 32, 50272, 2048}, {.model_vectors = 2 * 2560}),
+    gpt_like("opt_6.7b", opt_source, {32, 4096, 16384, 32, 32, 50272, 2048}, {.model_vectors = 2 * 4096}),
+    gpt_like("opt_13b", opt_source, {40, 5120, 20480, 40, 40, 50272, 2048}, {.model_vectors = 2 * 5120}),
+    gpt_like("opt_30b", opt_source, {48, 7168, 28672, 56, 56, 50272, 2048}, {.model_vectors = 2 * 7168}),
+    gpt_like("opt_66b", opt_source, {64, 9216, 36864, 72, 72, 50272, 2048}, {.model_vectors = 2 * 9216}),
+    gpt_like("opt_175b", opt_source, {96, 12288, 49152, 96, 96, 50272, 2048}, {.model_vectors = 2 * 12288}),
+    gpt_like("bloom_560m", bloom_source, {24, 1024, 4096, 16, 16, 250880, 2048},
+             {.learnt_positions = false, .model_vectors = 2 * 1024}),
+    gpt_like("bloom_7b1", bloom_source, {30, 4096, 16384, 32, 32, 250880, 2048},
+             {.learnt_positions = false, .model_vectors = 2 * 4096}),
+    gpt_like("bloom_176b", bloom_source, {70, 14336, 57344, 112, 112, 250880, 2048},
+             {.learnt_positions = false, .model_vectors = 2 * 14336}),
+    gpt_like("pythia_160m", pythia_source, {12, 768, 3072, 12, 12, 50304, 2048},
+             {.tied = false, .learnt_positions = false}),
+    gpt_like("pythia_1.4b", pythia_source, {24, 2048, 8192, 16, 16, 50304, 2048},
+             {.tied = false, .learnt_positions = false}),
+    gpt_like("pythia_6.9b", pythia_source, {32, 4096, 16384, 32, 32, 50432, 2048},
+             {.tied = false, .learnt_positions = false}),
+    gpt_like("pythia_12b", pythia_source, {36, 5120, 20480, 40, 40, 50688, 2048},
+             {.tied = false, .learnt_positions = false}),
+    llama_like("mpt_7b", mpt_source, {32, 4096, 16384, 32, 32, 50432, 2048}, {.tied = true, .gated = false}),
+    llama_like("mpt_30b", mpt_source, {48, 7168, 28672, 64, 64, 50432, 8192}, {.tied = true, .gated = false}),
+    llama_like("nemotron4_15b", nemotron_source, {32, 6144, 24576, 48, 8, 256000, 4096}, {.gated = false}),
+    llama_like("nemotron4_340b", nemotron340_source, {96, 18432, 73728, 96, 8, 256000, 4096}, {.gated = false}),
+    llama_like("llama3.2_1b", llama32_source, {16, 2048, 8192, 32, 8, 128256, 8192}, {.tied = true}),
+    llama_like("llama3.2_3b", llama32_source, {28, 3072, 8192, 24, 8, 128256, 8192}, {.tied = true}),
+    llama_like("llama4_scout", llama4_source, {48, 5120, 8192, 40, 8, 202048, 8192, 16, 1}, {.shared_ffn = 8192}),
+    llama_like("llama4_maverick", maverick_source, {48, 5120, 8192, 40, 8, 202048, 8192, 128, 1},
+               {.shared_ffn = 8192, .dense_ffn = 16384, .expert_step = 2}),
+    llama("codellama_34b", "Roziere et al., arXiv:2308.12950", {48, 8192, 22016, 64, 8, 32000, 4096}),
+    llama("tinyllama_1.1b", "Zhang et al., arXiv:2401.02385, table 1", {22, 2048, 5632, 32, 4, 32000, 2048}),
+    llama("internlm_7b", "InternLM team, internlm-7b, config.json, 2023", {32, 4096, 11008, 32, 32, 103168, 2048}),
+    llama("yi_6b", yi_source, {32, 4096, 11008, 32, 4, 64000, 4096}),
+    llama("yi_34b", yi_source, {60, 7168, 20480, 56, 8, 64000, 4096}),
+    llama_like("mistral_nemo_12b", nemo_source, {40, 5120, 14336, 32, 8, 131072, 8192}, {.head_width = 128}),
+    llama_like("mistral_small_24b", small_source, {40, 5120, 32768, 32, 8, 131072, 8192}, {.head_width = 128}),
+    llama("mistral_large_123b", large_source, {88, 12288, 28672, 96, 8, 32768, 8192}),
+    llama("dbrx", dbrx_source, {40, 6144, 10752, 48, 8, 100352, 4096, 16, 4}),
+    llama_like("grok_1", grok_source, {64, 6144, 32768, 48, 8, 131072, 8192, 8, 2}, {.head_width = 128, .tied = true}),
+    llama("deepseek_7b", "DeepSeek-AI, arXiv:2401.02954, table 2", {30, 4096, 11008, 32, 32, 102400, 4096}),
+    llama("deepseek_67b", "DeepSeek-AI, arXiv:2401.02954, table 2", {95, 8192, 22016, 64, 8, 102400, 4096}),
+    llama_like("deepseek_moe_16b", "Dai et al., arXiv:2401.06066; config.json",
+               {28, 2048, 1408, 16, 16, 102400, 4096, 64, 6},
+               {.shared_ffn = 2 * 1408, .dense_layers = 1, .dense_ffn = 10944}),
+    llama_like("qwen2.5_3b", qwen25_source, {36, 2048, 11008, 16, 2, 151936, 4096}, {.tied = true, .qkv_biases = true}),
+    llama_like("qwen2.5_14b", qwen25_source, {48, 5120, 13824, 40, 8, 152064, 4096}, {.qkv_biases = true}),
+    llama_like("qwen2.5_32b", qwen25_source, {64, 5120, 27648, 40, 8, 152064, 4096}, {.qkv_biases = true}),
+    qwen3("qwen3_0.6b", {28, 1024, 3072, 16, 8, 151936, 4096}, true),
+    qwen3("qwen3_1.7b", {28, 2048, 6144, 16, 8, 151936, 4096}, true),
+    qwen3("qwen3_4b", {36, 2560, 9728, 32, 8, 151936, 4096}, true),
+    llama_like("gemma_2b", gemma_source, {18, 2048, 16384, 8, 1, 256000, 8192}, {.head_width = 256, .tied = true}),
+    llama_like("gemma_7b", gemma_source, {28, 3072, 24576, 16, 16, 256000, 8192}, {.head_width = 256, .tied = true}),
+    // two more normalisations in each layer
+    llama_like("gemma2_2b", gemma2_source, {26, 2304, 9216, 8, 4, 256000, 8192},
+               {.head_width = 256, .tied = true, .layer_vectors = 2 * 2304}),
+    llama_like("gemma2_9b", gemma2_source, {42, 3584, 14336, 16, 8, 256000, 8192},
+               {.head_width = 256, .tied = true, .layer_vectors = 2 * 3584}),
+    llama_like("gemma2_27b", gemma2_source, {46, 4608, 36864, 32, 16, 256000, 8192},
+               {.head_width = 128, .tied = true, .layer_vectors = 2 * 4608}),
+    llama_like("gemma3_1b", gemma3_source, {26, 1152, 6912, 4, 1, 262144, 8192},
+               {.head_width = 256, .tied = true, .head_norms = true, .layer_vectors = 2 * 1152}),
+    llama_like("gemma3_4b", gemma3_source, {34, 2560, 10240, 8, 4, 262208, 8192},
+               {.head_width = 256, .tied = true, .head_norms = true, .layer_vectors = 2 * 2560}),
+    llama_like("gemma3_12b", gemma3_source, {48, 3840, 15360, 16, 8, 262208, 8192},
+               {.head_width = 256, .tied = true, .head_norms = true, .layer_vectors = 2 * 3840}),
+    llama_like("gemma3_27b", gemma3_source, {62, 5376, 21504, 32, 16, 262208, 8192},
+               {.head_width = 128, .tied = true, .head_norms = true, .layer_vectors = 2 * 5376}),
+    llama("phi_3_mini", phi3_source, {32, 3072, 8192, 32, 32, 32064, 4096}),
+    llama("phi_3_medium", phi3_source, {40, 5120, 17920, 40, 10, 32064, 4096}),
+    llama("phi_4", phi4_source, {40, 5120, 17920, 40, 10, 100352, 4096}),
+    // biases of queries, keys and values, of the output, the router and the experts; a sink for each head
+    llama_like("gpt_oss_20b", gpt_oss_source, {24, 2880, 2880, 64, 8, 201088, 4096, 32, 4},
+               {.head_width = 64, .qkv_biases = true, .layer_vectors = 2880 + 64 + 32 + 32 * 3 * 2880}),
+    llama_like("gpt_oss_120b", gpt_oss_source, {36, 2880, 2880, 64, 8, 201088, 4096, 128, 4},
+               {.head_width = 64, .qkv_biases = true, .layer_vectors = 2880 + 64 + 128 + 128 * 3 * 2880}),
+    llama_like("glm4_9b", glm4_source, {40, 4096, 13696, 32, 2, 151552, 8192}, {.qkv_biases = true}),
+    llama_like("glm4.5", glm45_source, {92, 5120, 1536, 96, 8, 151552, 4096, 160, 8},
+               {.head_width = 128,
+                .qkv_biases = true,
+                .head_norms = true,
+                .shared_ffn = 1536,
+                .dense_layers = 3,
+                .dense_ffn = 12288}),
+    llama_like("glm4.5_air", glm45_source, {46, 4096, 1408, 96, 8, 151552, 4096, 128, 8},
+               {.head_width = 128, .qkv_biases = true, .shared_ffn = 1408, .dense_layers = 1, .dense_ffn = 10944}),
+    llama_like("olmo_1b", olmo_source, {16, 2048, 8192, 16, 16, 50304, 2048}, {.tied = true, .plain_norms = true}),
+    llama_like("olmo_7b", olmo_source, {32, 4096, 11008, 32, 32, 50304, 2048}, {.plain_norms = true}),
+    // queries and keys are normalised over all heads
+    llama_like("olmo2_1b", olmo2_source, {16, 2048, 8192, 16, 16, 100352, 4096}, {.layer_vectors = 2 * 2048}),
+    llama_like("olmo2_7b", olmo2_source, {32, 4096, 11008, 32, 32, 100352, 4096}, {.layer_vectors = 2 * 4096}),
+    llama_like("olmo2_13b", olmo2_source, {40, 5120, 13824, 40, 40, 100352, 4096}, {.layer_vectors = 2 * 5120}),
+    llama_like("olmo2_32b", olmo2_source, {64, 5120, 27648, 40, 8, 100352, 4096}, {.layer_vectors = 5120 + 1024}),
+    llama_like("olmoe_7b", olmoe_source, {16, 2048, 1024, 16, 16, 50304, 4096, 64, 8}, {.layer_vectors = 2 * 2048}),
 };
 
-template <std::size_t row>
 class PublishedTransformer final : public DnnSource
 {
 public:
+  explicit PublishedTransformer(const Transformer& published) : published_{published} {}
   Dnn build(const DnnOptions& options) const override
   {
-    const Transformer& published = catalogue[row];
-    return Maker{published, options.sequence_length > 0 ? options.sequence_length : published.sequence}.make(
-        published.source);
+    return Maker{published_, options.sequence_length > 0 ? options.sequence_length : published_.sequence}.make(
+        published_.source);
   }
+
+private:
+  const Transformer& published_;
 };
 
-template <std::size_t... rows>
-bool register_all(std::index_sequence<rows...>)
+bool register_all()
 {
-  (Registry<DnnSource>::instance().add(registry_entry<DnnSource, PublishedTransformer<rows>>(
-       catalogue[rows].name, std::to_string(catalogue[rows].layers) + " layers of width " +
-                                 std::to_string(catalogue[rows].hidden) + " (" + catalogue[rows].source + ")")),
-   ...);
+  for (const Transformer& one : catalogue)
+    Registry<DnnSource>::instance().add(
+        {.name = one.name,
+         .description = fmt::format("{} layers of width {} ({})", one.layers, one.hidden, one.source),
+         .parameters = {},
+         .create = [&one](const Settings&) { return std::make_unique<PublishedTransformer>(one); }});
   return true;
 }
 
-[[maybe_unused]] const bool registered_transformers = register_all(std::make_index_sequence<catalogue.size()>{});
+[[maybe_unused]] const bool registered_transformers = register_all();
 
 /// One whose dimensions the scenario gives (`model: {name: transformer, layers: …}`); GPT-2 small where it gives none.
 class OwnTransformer final : public DnnSource
@@ -471,8 +698,17 @@ Transformer Transformer::without_experts() const
   Transformer dense = *this;
   dense.experts = dense.active_experts = 1;
   dense.shared_ffn = dense.dense_layers = 0;
+  dense.expert_step = 1;
   dense.ffn = dense_ffn;
   return dense;
+}
+
+int Transformer::dense_among(int first, int count) const
+{
+  const auto up_to = [&](int layer) { // of the layers before it
+    return layer <= dense_layers ? layer : layer - (layer - dense_layers) / expert_step;
+  };
+  return up_to(first + count) - up_to(first);
 }
 
 double Transformer::attention_matrices() const
@@ -488,7 +724,7 @@ double Transformer::attention_matrices() const
 double Transformer::attention_parameters() const
 {
   double vectors = 1.0 * norm_vectors() * hidden;
-  if (biases)
+  if (biases && attention_biases)
     vectors += query_width() + 2 * kv_width() + hidden;
   else if (qkv_biases)
     vectors += query_width() + 2 * kv_width();
@@ -496,7 +732,7 @@ double Transformer::attention_parameters() const
     vectors += 2.0 * width_of_head();
   if (latent())
     vectors += query_rank + kv_rank; // normalised
-  return attention_matrices() + vectors;
+  return attention_matrices() + vectors + layer_vectors;
 }
 
 double Transformer::expert_parameters() const
@@ -509,7 +745,8 @@ double Transformer::layer_parameters() const
 {
   const double router = experts > 1 ? 1.0 * hidden * experts : 0;
   const double shared = (gated ? 3.0 : 2.0) * hidden * shared_ffn;
-  return attention_parameters() + 1.0 * norm_vectors() * hidden + router + shared + experts * expert_parameters();
+  return attention_parameters() + (one_norm ? 0.0 : norm_vectors()) * hidden + router + shared +
+         experts * expert_parameters();
 }
 
 double Transformer::dense_layer_parameters() const
@@ -519,15 +756,16 @@ double Transformer::dense_layer_parameters() const
 
 double Transformer::embedding_parameters() const
 {
-  return 1.0 * vocabulary * hidden + (learnt_positions ? 1.0 * sequence * hidden : 0);
+  return 1.0 * vocabulary * hidden + (learnt_positions ? 1.0 * sequence * hidden : 0) + model_vectors;
 }
 
 double Transformer::parameters() const
 {
   const double last_norm = 1.0 * norm_vectors() * hidden;
   const double of_encoder = encoder ? 2.0 * hidden + (1.0 * hidden * hidden + hidden) : 0; // token types, pooler
-  return embedding_parameters() + of_encoder + (layers - dense_layers) * layer_parameters() +
-         dense_layers * dense_layer_parameters() + last_norm + (tied ? 0 : 1.0 * vocabulary * hidden);
+  const int dense = dense_among(0, layers);
+  return embedding_parameters() + of_encoder + (layers - dense) * layer_parameters() +
+         dense * dense_layer_parameters() + last_norm + (tied ? 0 : 1.0 * vocabulary * hidden);
 }
 
 double Transformer::active_parameters() const
@@ -540,9 +778,9 @@ double Transformer::forward_flop_per_token(int tokens) const
   const double attention = 2 * attention_matrices() + 2.0 * tokens * (query_width() + output_width());
   const double router = experts > 1 ? 2.0 * hidden * experts : 0;
   const double of_width = 2.0 * (gated ? 3.0 : 2.0) * hidden;
-  return layers * attention +
-         (layers - dense_layers) * (router + of_width * (1.0 * ffn * active_experts + shared_ffn)) +
-         dense_layers * of_width * dense_ffn + 2.0 * hidden * vocabulary;
+  const int dense = dense_among(0, layers);
+  return layers * attention + (layers - dense) * (router + of_width * (1.0 * ffn * active_experts + shared_ffn)) +
+         dense * of_width * dense_ffn + 2.0 * hidden * vocabulary;
 }
 
 std::span<const Transformer> transformer_catalogue()
@@ -566,9 +804,11 @@ std::vector<std::string> transformer_faults(const Transformer& t)
     faults.push_back(fmt::format("heads = {} is no multiple of kv_heads = {}", t.heads, t.kv_heads));
   if (t.active_experts > t.experts)
     faults.push_back(fmt::format("active_experts = {} is more than experts = {}", t.active_experts, t.experts));
-  if (t.dense_layers > t.layers || (t.dense_layers > 0 && (t.dense_ffn < 1 || t.experts < 2)))
-    faults.push_back(fmt::format("dense_layers = {} of {} layers need experts in the others, and dense_ffn",
-                                 t.dense_layers, t.layers));
+  if (t.dense_layers > t.layers || t.expert_step > t.layers ||
+      (t.has_dense_layers() && (t.dense_ffn < 1 || t.experts < 2)))
+    faults.push_back(fmt::format("dense_layers = {}, expert_step = {} of {} layers need experts in the others, and "
+                                 "dense_ffn",
+                                 t.dense_layers, t.expert_step, t.layers));
   if (t.latent() && (t.value_width < 1 || t.rope_width >= t.width_of_head() || t.kv_heads != t.heads))
     faults.emplace_back(
         "latent attention (kv_rank) needs value_width, rope_width below head_width, and as many heads of "

@@ -27,7 +27,8 @@ struct Transformer {
   int shared_ffn = 0;   // width of the feed-forward network that every token passes beside its experts
                         // (DeepSeekMoE, arXiv:2401.06066)
   int dense_layers = 0; // so many layers, the first, have no experts
-  int dense_ffn = 0;    // width of the feed-forward network of these
+  int expert_step = 1;  // of those behind them each n-th has experts, the n-th first
+  int dense_ffn = 0;    // width of the feed-forward network of layers without experts
   /// Latent attention (DeepSeek-V2, arXiv:2405.04434), where kv_rank > 0: keys and values come from kv_rank numbers of
   /// a token, and rope_width more that carry its position and are the same for all heads.
   int kv_rank = 0;
@@ -42,6 +43,11 @@ struct Transformer {
   bool learnt_positions = true; // else rotary or none: no parameters
   bool qkv_biases = false;      // of queries, keys and values alone (Qwen2)
   bool head_norms = false;      // queries and keys are normalised head by head (Qwen3)
+  bool attention_biases = true; // with `biases`, the projections of attention have them (GPT-J: none)
+  bool one_norm = false;        // attention and feed-forward network read the same normalised input (GPT-J, Phi-2)
+  bool plain_norms = false;     // normalisations have no parameters (OLMo)
+  double layer_vectors = 0;     // elements of further biases, norms and scales of a layer
+  double model_vectors = 0;     // the same outside of the layers
 
   int width_of_head() const { return head_width > 0 ? head_width : hidden / heads; }
   double query_width() const { return static_cast<double>(width_of_head()) * heads; }
@@ -52,10 +58,14 @@ struct Transformer {
   double values_width() const { return latent() ? 1.0 * value_width * heads : kv_width(); }
   /// What attention writes.
   double output_width() const { return latent() ? values_width() : query_width(); }
-  int norm_vectors() const { return biases ? 2 : 1; }
-  int expert_layers() const { return experts > 1 ? layers - dense_layers : 0; }
+  int norm_vectors() const { return plain_norms ? 0 : biases ? 2 : 1; }
+  int expert_layers() const { return experts > 1 ? layers - dense_among(0, layers) : 0; }
+  bool has_dense_layers() const { return dense_layers > 0 || expert_step > 1; }
+  bool is_dense(int layer) const { return layer < dense_layers || (layer - dense_layers + 1) % expert_step != 0; }
+  /// How many of @p count layers from @p first on have no experts, in a model whose others have them.
+  int dense_among(int first, int count) const;
 
-  /// The model with all its layers like the first `dense_layers`.
+  /// The model with all its layers like those without experts.
   Transformer without_experts() const;
   /// Elements of the matrices of the attention of one layer.
   double attention_matrices() const;
@@ -65,9 +75,9 @@ struct Transformer {
   double expert_parameters() const;
   /// Parameters of one layer: attention, router, all experts, normalisations.
   double layer_parameters() const;
-  /// The same of one of the first `dense_layers`.
+  /// The same of one without experts.
   double dense_layer_parameters() const;
-  /// Word embedding and learnt positions.
+  /// Word embedding, learnt positions, model_vectors.
   double embedding_parameters() const;
   /// All of them; the output projection counts where it is not tied.
   double parameters() const;

@@ -38,7 +38,8 @@ void Catalogue::use_era(const std::string& name)
   if (found == eras.end())
     throw std::invalid_argument{"unknown era '" + name + "'" + did_you_mean(name, era_names())};
   for (auto& [transport, model] : transports)
-    if (const auto table = found->second.supports.find(transport); table != found->second.supports.end())
+    if (const auto table = found->second.supports.find(model.settings.text("variant_of", transport));
+        table != found->second.supports.end())
       model.supports = table->second;
 }
 

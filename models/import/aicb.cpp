@@ -46,19 +46,29 @@ public:
     }
     const ImportPlace place{file_, 1};
     if (expected != rows_)
-      context_.report.error({file_, 2},
-                            fmt::format("the second line says how many rows there are; it is not {}", rows_));
-    for (const auto& [name, bytes] : bytes_)
-      context_.report.understood(fmt::format("{}: {:.4g} MB", name, bytes / 1e6), place);
-    if (compute_ns_ > 0)
-      context_.report.understood(fmt::format("computing {:.4g} ms for a micro-batch", compute_ns_ / 1e6), place);
+      context_.report.error({file_, 2}, "the second line says how many rows there are; it is not {}", rows_);
     const int gpus = value("all_gpus", 1), tp = value("model_parallel_NPU_group", 1), pp = value("pp", 1);
+    const bool replicas = gpus > 1LL * tp * pp;
+    for (const auto& [name, bytes] : bytes_)
+      if (const std::string text = fmt::format("{}: {:.4g} MB", name, bytes / 1e6);
+          !context_.options.model.empty() ||
+          (is_sum(name.substr(name.find(' ') + 1)) && name.starts_with("gradients") && replicas))
+        context_.report.understood(text, place);
+      else
+        context_.report.ignored(text,
+                                name.starts_with("gradients") && !replicas
+                                    ? "there is one replica, which adds up nothing"
+                                    : "without the model only sums of gradients become part of the job; --model NAME "
+                                      "computes these messages too",
+                                place);
+    if (compute_ns_ > 0)
+      context_.report.understood(place, "computing {:.4g} ms for a micro-batch", compute_ns_ / 1e6);
     if (context_.options.model.empty()) {
       context_.report.assumed("a job of one pass with these times and gradients",
                               "the file does not name the model; --model NAME makes a divided transformer of it",
                               place);
       WorkSummary work{.name = "aicb", .ranks = gpus, .compute_s = compute_ns_ * 1e-9, .place = place};
-      work.all_reduce_bytes = gradients_;
+      work.all_reduce_bytes = replicas ? gradients_ : 0;
       work.element_bytes = 2;
       add_work(work, context_);
       return;
@@ -82,6 +92,12 @@ public:
   }
 
 private:
+  /// Also a reduce-scatter, behind which an all-gather sends what each rank has updated.
+  static bool is_sum(const std::string& kind)
+  {
+    return kind.starts_with("ALLREDUCE") || kind.starts_with("REDUCESCATTER");
+  }
+
   /// "NAME key: value key: value…"; `pp_comm` may have no colon.
   void header(const std::string& line, int number)
   {
@@ -93,7 +109,7 @@ private:
       } else if (const std::optional<double> value = as_number<double>(word); value && !key.empty()) {
         header_.try_emplace(key, *value);
         if (*value > 0)
-          context_.report.understood(fmt::format("{} {:.10g}", clean_text(key), *value), {file_, number});
+          context_.report.understood({file_, number}, "{} {:.10g}", clean_text(key), *value);
       } else {
         key = word.ends_with(':') ? word.substr(0, word.size() - 1) : word;
         if (key.size() > 40)
@@ -101,7 +117,7 @@ private:
       }
     }
     if (!header_.contains("form"))
-      context_.report.error({file_, number}, fmt::format("the first line does not begin with {}", aicb_mark));
+      context_.report.error({file_, number}, "the first line does not begin with {}", aicb_mark);
     header_["form"] = 1;
   }
 
@@ -121,7 +137,7 @@ private:
       cells.push_back(word);
     ++rows_;
     if (cells.size() < 11) {
-      context_.report.error({file_, number}, fmt::format("a row has 12 cells; here are {}", cells.size()));
+      context_.report.error({file_, number}, "a row has 12 cells; here are {}", cells.size());
       return;
     }
     // Time, collective, bytes: of the forward pass, the backward pass, the gradients of weights.
@@ -130,7 +146,7 @@ private:
       const std::optional<double> time = as_number<double>(cells[2 + 3 * pass]);
       const std::optional<double> bytes = as_number<double>(cells[4 + 3 * pass]);
       if (!time || !bytes || !(*time >= 0 && *time <= 1e18) || !(*bytes >= 0 && *bytes <= 1e18)) {
-        context_.report.error({file_, number}, fmt::format("time or bytes of the {} are no number", passes[pass]));
+        context_.report.error({file_, number}, "time or bytes of the {} are no number", passes[pass]);
         return;
       }
       compute_ns_ += *time;
@@ -139,7 +155,7 @@ private:
         continue;
       bytes_[fmt::format("{} {}", passes[pass], kind)] += *bytes;
       scatters_ = scatters_ || (pass == 0 && kind.starts_with("REDUCESCATTER"));
-      if (pass == 2)
+      if (pass == 2 && is_sum(kind))
         gradients_ += *bytes;
       gathers_ = gathers_ || (cells[0].starts_with("grad_param") && kind.starts_with("ALLGATHER"));
     }
@@ -157,14 +173,13 @@ private:
     const double one = 2.0 * model->sequence * model->hidden;
     const double sequences = bytes->second * (d.sequence_parallel ? d.tp : 1) / one;
     if (sequences < 1 || sequences > 1e6 || std::abs(sequences - std::round(sequences)) > 0.01) {
-      context_.report.assumed(
-          "micro-batch 1",
-          fmt::format("the {:.0f} bytes between stages are no whole number of sequences of {} tokens", bytes->second,
-                      model->sequence),
-          d.place);
+      context_.report.assumed("micro-batch 1",
+                              {"the {:.0f} bytes between stages are no whole number of sequences of {} tokens",
+                               bytes->second, model->sequence},
+                              d.place);
       return 1;
     }
-    context_.report.understood(fmt::format("micro-batch {:.0f} (from the bytes between stages)", sequences), d.place);
+    context_.report.understood(d.place, "micro-batch {:.0f} (from the bytes between stages)", sequences);
     return static_cast<int>(std::round(sequences));
   }
 
@@ -182,7 +197,7 @@ class Aicb final : public Importer
 public:
   bool recognises(const InputFile& file) const override
   {
-    return file.head().starts_with(aicb_mark) && file.head().find("all_gpus") != std::string_view::npos;
+    return file.head().starts_with(aicb_mark) && file.has("all_gpus");
   }
   std::string description() const override { return "workload of AICB for SimAI"; }
   void read(const InputFile& file, ImportContext& context) const override { AicbReader{file, context}.read(); }

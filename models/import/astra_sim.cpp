@@ -14,11 +14,7 @@ namespace {
 class AstraSim final : public Importer
 {
 public:
-  bool recognises(const InputFile& file) const override
-  {
-    const std::string_view head = file.head();
-    return head.find("npus_count:") != std::string_view::npos && head.find("topology:") != std::string_view::npos;
-  }
+  bool recognises(const InputFile& file) const override { return file.has("npus_count:") && file.has("topology:"); }
   std::string description() const override { return "ASTRA-sim network (analytical)"; }
 
   void read(const InputFile& file, ImportContext& context) const override
@@ -58,15 +54,14 @@ private:
       Dimension one{item("topology", i), static_cast<int>(std::clamp(number_of(item("npus_count", i), 0), 0.0, 1e6)),
                     number_of(item("bandwidth", i), -1) * 1073741824.0, number_of(item("latency", i), -1) * 1e-9};
       if (one.count < 1 || !(one.Bps > 0) || one.Bps > 1e16 || !(one.latency_s >= 0)) {
-        report.error(topology, fmt::format("dimension {} needs npus_count, bandwidth and latency", i + 1));
+        report.error(topology, "dimension {} needs npus_count, bandwidth and latency", i + 1);
         return {};
       }
       if (one.kind != "Ring" && one.kind != "Switch" && one.kind != "FullyConnected")
-        report.warning(topology, fmt::format("building block '{}' is not known; it is read as Switch", one.kind));
+        report.warning(topology, "building block '{}' is not known; it is read as Switch", one.kind);
       total *= one.count;
-      report.understood(fmt::format("dimension {}: {} of {} NPUs, {} GiB/s, {} ns", i + 1, one.kind, one.count,
-                                    item("bandwidth", i), item("latency", i)),
-                        topology);
+      report.understood(topology, "dimension {}: {} of {} NPUs, {} GiB/s, {} ns", i + 1, one.kind, one.count,
+                        item("bandwidth", i), item("latency", i));
       dimensions.push_back(one);
     }
     if (!dimensions.empty() && total <= 1e6)
@@ -93,13 +88,31 @@ private:
                                  to_text(rate, QuantityKind::bandwidth), seconds_text(inner.latency_s));
     if (inner.kind != "Switch")
       report.assumed("the first dimension is a switch of the same capacity per NPU",
-                     fmt::format("a {} inside a machine is not modelled", inner.kind), topology);
+                     {"a {} inside a machine is not modelled", inner.kind}, topology);
     report.assumed("the first dimension is one machine", "it is the fastest, and its NPUs are at most 64", topology);
   }
 
+  static double rate_of(const Dimension& one)
+  {
+    return one.kind == "FullyConnected" ? one.Bps * (one.count - 1) : one.Bps;
+  }
+
+  /// Every NPU has its own link of the next dimension, and nothing between them: a card each, as fast as the link.
+  static void fill_cards(const Dimension& next, DraftMachines& machines, const ImportPlace& topology,
+                         ImportReport& report)
+  {
+    machines.nics = machines.gpus;
+    machines.nic_bandwidth = to_text(rate_of(next), QuantityKind::bandwidth);
+    if (machines.intra.empty())
+      machines.intra = "pcie_tree, sockets: 1, switches_per_socket: 1";
+    machines.intra += ", pcie_bandwidth: " + to_text(rate_of(next) * machines.gpus, QuantityKind::bandwidth);
+    report.understood(topology, "{} of {} out of a machine, one of each NPU", counted(machines.nics, "link"),
+                      machines.nic_bandwidth);
+  }
+
   /// The outer dimensions as the network between machines.
-  static void fill_network(const std::vector<Dimension>& outer, DraftNetwork& network, const ImportPlace& topology,
-                           const ImportPlace& bandwidth, ImportReport& report)
+  static void fill_network(const std::vector<Dimension>& outer, int gpus, DraftNetwork& network,
+                           const ImportPlace& topology, const ImportPlace& bandwidth, ImportReport& report)
   {
     if (outer.empty()) {
       network.link = "100GbE"; // one machine: nothing crosses it
@@ -107,18 +120,16 @@ private:
       report.ignored("a network between machines", "there is one machine", topology);
       return;
     }
-    const auto rate = [](const Dimension& one) {
-      return one.kind == "FullyConnected" ? one.Bps * (one.count - 1) : one.Bps;
-    };
     const Dimension& next = outer.front();
-    network.bandwidth = to_text(rate(next), QuantityKind::bandwidth);
+    network.bandwidth = to_text(rate_of(next), QuantityKind::bandwidth);
     network.latency = seconds_text(next.latency_s);
     if (std::ranges::all_of(outer, [](const Dimension& one) { return one.kind == "Ring"; })) {
       std::string lengths;
       for (const Dimension& one : outer)
         lengths += fmt::format("{}{}", lengths.empty() ? "" : " ", one.count);
       network.topology = "torus";
-      network.settings = {{"dimensions", "\"" + lengths + "\""}};
+      network.settings = {{"dimensions", "\"" + lengths + "\""},
+                          {"link_bandwidth", to_text(next.Bps * gpus, QuantityKind::bandwidth)}};
       if (std::ranges::any_of(outer, [&](const Dimension& one) { return one.Bps != next.Bps; }))
         report.assumed("all rings are as fast as the first", "all links of a torus have the same rate here", bandwidth);
     } else if (outer.size() == 1) {
@@ -130,7 +141,7 @@ private:
       network.topology = "leaf_spine";
       network.settings = {
           {"leaf_ports", std::to_string(next.count)},
-          {"oversubscription", fmt::format("{:.6g}", std::clamp(next.Bps / rate(outer[1]), 0.01, 1000.0))}};
+          {"oversubscription", fmt::format("{:.6g}", std::clamp(rate_of(next) / rate_of(outer[1]), 0.01, 1000.0))}};
       report.assumed("outer dimensions are leaf and spine switches",
                      "each NPU has a link of its own per dimension there", topology);
       if (outer.size() > 2)
@@ -158,14 +169,15 @@ private:
       total *= one.count;
     machines.count = static_cast<int>(total) / machines.gpus;
     context.draft.network.note = file.name();
-    fill_network({dimensions.begin() + (inside ? 1 : 0), dimensions.end()}, context.draft.network, topology, bandwidth,
-                 context.report);
+    const std::vector<Dimension> outer{dimensions.begin() + (inside ? 1 : 0), dimensions.end()};
+    if (!outer.empty())
+      fill_cards(outer.front(), machines, topology, context.report);
+    fill_network(outer, machines.gpus, context.draft.network, topology, bandwidth, context.report);
     context.draft.machines.push_back(std::move(machines));
     for (const DocumentNode::Entry& entry : root.entries)
       if (entry.key != "topology" && entry.key != "npus_count" && entry.key != "bandwidth" && entry.key != "latency")
         context.report.ignored(entry.key, "not modelled", {file.name(), entry.line});
-    if (context.draft.question.empty())
-      context.draft.question = "how fast does all-reduce run on this network?";
+    context.draft.ask("how fast does all-reduce run on this network?");
   }
 };
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/import/batch_draft.hpp"
 
+#include "models/import/flow.hpp"
+
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -36,59 +38,32 @@ std::string policy_flow(const std::map<std::string, std::string>& settings)
   return text + "}";
 }
 
-/// One rule in flow style, with what is not as without it.
-class Rule
+/// A rule that begins with its name.
+Flow rule_of(const std::string& name, const char* key = "name")
 {
-public:
-  explicit Rule(const std::string& name, const std::string& key = "name")
-  {
-    parts_.push_back(key + ": " + yaml_text(name));
-  }
+  Flow rule;
+  rule.add(key, yaml_text(name));
+  return rule;
+}
 
-  void number(const char* key, double value, double unless = 0)
-  {
-    if (value != unless)
-      parts_.push_back(fmt::format("{}: {:.10g}", key, value));
-  }
-  void time(const char* key, Seconds value, bool given)
-  {
-    if (given)
-      parts_.push_back(fmt::format("{}: {}", key, seconds_text(value.value())));
-  }
-  void text(const char* key, const std::string& value)
-  {
-    if (!value.empty())
-      parts_.push_back(fmt::format("{}: {}", key, yaml_text(value)));
-  }
-  void names(const char* key, const std::vector<std::string>& values)
-  {
-    if (!values.empty())
-      parts_.push_back(fmt::format("{}: {}", key, names_flow(values)));
-  }
-  void limits(const BatchLimits& limits)
-  {
-    time("max_time", limits.time, is_finite(limits.time));
-    number("max_gpus_per_job", limits.job_gpus);
-    number("max_gpus_per_user", limits.user_gpus);
-    number("max_gpus_per_account", limits.account_gpus);
-    number("group_gpus", limits.all_gpus);
-    number("max_jobs_per_user", limits.user_jobs);
-    number("group_jobs", limits.all_jobs);
-    number("max_submitted_per_user", limits.user_submitted);
-    number("group_submitted", limits.all_submitted);
-  }
-  void flow(const char* key, const std::string& value)
-  {
-    if (!value.empty())
-      parts_.push_back(fmt::format("{}: {}", key, value));
-  }
-  void choice(const char* key, const char* value, bool given) { flow(key, given ? value : ""); }
-  std::string text() const { return fmt::format("{{{}}}", fmt::join(parts_, ", ")); }
-  std::string line() const { return fmt::format("    - {}\n", text()); }
+void add_limits(Flow& rule, const BatchLimits& limits)
+{
+  rule.time("max_time", limits.time, is_finite(limits.time)).number("max_gpus_per_job", limits.job_gpus);
+  rule.number("max_gpus_per_user", limits.user_gpus).number("max_gpus_per_account", limits.account_gpus);
+  rule.number("group_gpus", limits.all_gpus).number("max_jobs_per_user", limits.user_jobs);
+  rule.number("group_jobs", limits.all_jobs).number("max_submitted_per_user", limits.user_submitted);
+  rule.number("group_submitted", limits.all_submitted);
+}
 
-private:
-  std::vector<std::string> parts_;
-};
+/// @p key with a line for each of @p rules; nothing where there are none.
+template <class T, class Fill>
+std::string rules_yaml(const char* key, const std::vector<T>& rules, const Fill& fill)
+{
+  std::string text = rules.empty() ? "" : fmt::format("  {}:\n", key);
+  for (const T& one : rules)
+    text += fmt::format("    - {}\n", fill(one).str());
+  return text;
+}
 
 /// A quota of CPU, memory or pods: its amount alone, or a map; empty where there is none.
 std::string amount_flow(const KueueAmount& amount, bool bytes)
@@ -109,14 +84,11 @@ std::string quotas_flow(const std::vector<KueueQuota>& quotas)
   constexpr double no_limit = std::numeric_limits<double>::infinity();
   std::vector<std::string> list;
   for (const KueueQuota& one : quotas) {
-    Rule rule{one.flavor, "flavor"};
-    rule.number("nominal_quota", one.nominal, -1);
-    rule.number("borrowing_limit", one.borrowing_limit, no_limit);
-    rule.number("lending_limit", one.lending_limit, no_limit);
-    rule.flow("cpu", amount_flow(one.cpu, false));
-    rule.flow("memory", amount_flow(one.memory, true));
-    rule.flow("pods", amount_flow(one.pods, false));
-    list.push_back(rule.text());
+    Flow rule = rule_of(one.flavor, "flavor");
+    rule.number("nominal_quota", one.nominal, -1).number("borrowing_limit", one.borrowing_limit, no_limit);
+    rule.number("lending_limit", one.lending_limit, no_limit).add("cpu", amount_flow(one.cpu, false));
+    rule.add("memory", amount_flow(one.memory, true)).add("pods", amount_flow(one.pods, false));
+    list.push_back(rule.str());
   }
   return list.empty() ? "" : fmt::format("[{}]", fmt::join(list, ", "));
 }
@@ -133,24 +105,21 @@ const char* preemption_text(KueuePreemption which)
   case KueuePreemption::never:
     break;
   }
-  return "Never";
+  return "";
 }
 
-std::string cluster_queue_line(const KueueClusterQueue& one)
+Flow cluster_queue_flow(const KueueClusterQueue& one)
 {
-  Rule rule{one.name};
-  rule.text("cohort", one.cohort);
-  rule.flow("quotas", quotas_flow(one.quotas));
-  rule.choice("queueing_strategy", "StrictFIFO", one.strict_fifo);
-  for (const auto& [key, which] : {std::pair{"within_cluster_queue", one.within_cluster_queue},
-                                   std::pair{"reclaim_within_cohort", one.reclaim_within_cohort}})
-    rule.choice(key, preemption_text(which), which != KueuePreemption::never);
-  rule.choice("borrow_within_cohort", "LowerPriority", one.borrow_within_cohort);
+  Flow rule = rule_of(one.name);
+  rule.text("cohort", one.cohort).add("quotas", quotas_flow(one.quotas));
+  rule.add("queueing_strategy", one.strict_fifo ? "StrictFIFO" : "");
+  rule.add("within_cluster_queue", preemption_text(one.within_cluster_queue));
+  rule.add("reclaim_within_cohort", preemption_text(one.reclaim_within_cohort));
+  rule.add("borrow_within_cohort", one.borrow_within_cohort ? "LowerPriority" : "");
   rule.number("max_priority_threshold", one.max_priority_threshold, std::numeric_limits<double>::infinity());
-  rule.choice("when_can_borrow", "TryNextFlavor", one.try_next_before_borrowing);
-  rule.choice("when_can_preempt", "Preempt", !one.try_next_before_preempting);
-  rule.number("weight", one.weight, 1);
-  return rule.line();
+  rule.add("when_can_borrow", one.try_next_before_borrowing ? "TryNextFlavor" : "");
+  rule.add("when_can_preempt", one.try_next_before_preempting ? "" : "Preempt");
+  return rule.number("weight", one.weight, 1);
 }
 
 /// Absolute times become those of the workload; what is over before its start is left out.
@@ -177,6 +146,23 @@ void place_reservations(ImportContext& context)
   draft.batch.rules.reservations = std::move(kept);
 }
 
+/// A QOS that a partition or another QOS names and no file describes has no limits.
+void name_missing_qos(BatchRules& rules, ImportReport& report)
+{
+  std::vector<std::string> named;
+  named.reserve(rules.partitions.size());
+  for (const BatchPartition& one : rules.partitions)
+    named.push_back(one.qos);
+  for (const BatchQos& one : rules.qos)
+    named.insert(named.end(), one.preempts.begin(), one.preempts.end());
+  for (const std::string& name : named)
+    if (!name.empty() && rules.of_qos(name) == nullptr) {
+      rules.qos.push_back({.name = name});
+      report.assumed({"QOS {} has no limits", name},
+                     "it is in none of the files; give the output of sacctmgr -P show qos too");
+    }
+}
+
 } // namespace
 
 std::string bytes_flow(double bytes, const char* blank)
@@ -184,15 +170,6 @@ std::string bytes_flow(double bytes, const char* blank)
   constexpr double mib = 1024.0 * 1024, gib = 1024 * mib;
   const bool whole = bytes == std::floor(bytes / gib) * gib;
   return fmt::format("{:.0f}{}{}", std::floor(bytes / (whole ? gib : mib)), blank, whole ? "GiB" : "MiB");
-}
-
-std::string names_flow(const std::vector<std::string>& names)
-{
-  std::vector<std::string> quoted;
-  quoted.reserve(names.size());
-  for (const std::string& name : names)
-    quoted.push_back(yaml_text(name));
-  return fmt::format("[{}]", fmt::join(quoted, ", "));
 }
 
 std::map<std::string, std::vector<std::string>> batch_memberships(const BatchRules& rules)
@@ -218,7 +195,7 @@ void complete_batch(ImportContext& context, const std::map<std::string, std::siz
       const bool none = !one.nodes.empty() &&
                         std::ranges::none_of(one.nodes, [&](const auto& node) { return group_of.contains(node); });
       if (none)
-        context.report.ignored(fmt::format("{} {}", what, one.name), "none of its machines is in the files");
+        context.report.ignored({"{} {}", what, one.name}, "none of its machines is in the files");
       one.nodes = groups_of(one.nodes, draft, group_of);
       return none;
     });
@@ -233,6 +210,7 @@ void complete_batch(ImportContext& context, const std::map<std::string, std::siz
     preempt->second = "none";
     context.report.ignored("preemption by QOS", "the files have no QOS; give the output of sacctmgr -P show qos too");
   }
+  name_missing_qos(rules, context.report);
   draft.scheduling.emplace_back("policy", policy_flow(draft.batch.policy));
   draft.scheduling.emplace_back("placement", "best_fit");
 }
@@ -241,46 +219,38 @@ std::string batch_yaml(const BatchRules& rules)
 {
   if (rules.empty())
     return "";
-  std::string text = "slurm:\n";
-  text += rules.partitions.empty() ? "" : "  partitions:\n";
-  for (const BatchPartition& one : rules.partitions) {
-    Rule rule{one.name};
-    rule.names("nodes", one.nodes);
-    rule.number("priority_tier", one.tier, 1);
-    rule.number("priority_job_factor", one.factor, 1);
-    rule.time("grace_time", one.grace, one.grace > Seconds{0});
-    rule.text("qos", one.qos);
-    rule.limits(one.limits);
-    text += rule.line();
-  }
-  text += rules.qos.empty() ? "" : "  qos:\n";
-  for (const BatchQos& one : rules.qos) {
-    Rule rule{one.name};
-    rule.number("priority", one.priority);
-    rule.names("preempts", one.preempts);
-    rule.time("grace_time", one.grace, one.grace > Seconds{0});
-    rule.limits(one.limits);
-    text += rule.line();
-  }
-  text += rules.associations.empty() ? "" : "  associations:\n";
-  for (const BatchAssociation& one : rules.associations) {
-    Rule rule{one.account, "account"};
-    rule.text("user", one.user);
-    rule.text("parent", one.parent);
-    rule.limits(one.limits);
-    text += rule.line();
-  }
-  text += rules.reservations.empty() ? "" : "  reservations:\n";
-  for (const BatchReservation& one : rules.reservations) {
-    Rule rule{one.name};
-    rule.time("start", one.start, true);
-    rule.time("duration", one.length, true);
-    rule.names("nodes", one.nodes);
-    rule.names("users", one.users);
-    rule.names("accounts", one.accounts);
-    text += rule.line();
-  }
-  return text;
+  const auto add_stops = [](Flow& rule, const auto& one) { // "off" without quotes would be a flag
+    rule.time("grace_time", one.grace, one.grace > Seconds{0}).text("preempt_mode", one.preempt_mode);
+  };
+  return "slurm:\n" +
+         rules_yaml("partitions", rules.partitions,
+                    [&](const BatchPartition& one) {
+                      Flow rule = rule_of(one.name);
+                      rule.names("nodes", one.nodes).number("priority_tier", one.tier, 1);
+                      rule.number("priority_job_factor", one.factor, 1);
+                      add_stops(rule, one);
+                      add_limits(rule.text("qos", one.qos), one.limits);
+                      return rule;
+                    }) +
+         rules_yaml("qos", rules.qos,
+                    [&](const BatchQos& one) {
+                      Flow rule = rule_of(one.name);
+                      rule.number("priority", one.priority).names("preempts", one.preempts);
+                      add_stops(rule, one);
+                      add_limits(rule, one.limits);
+                      return rule;
+                    }) +
+         rules_yaml("associations", rules.associations,
+                    [](const BatchAssociation& one) {
+                      Flow rule = rule_of(one.account, "account");
+                      add_limits(rule.text("user", one.user).text("parent", one.parent), one.limits);
+                      return rule;
+                    }) +
+         rules_yaml("reservations", rules.reservations, [](const BatchReservation& one) {
+           Flow rule = rule_of(one.name);
+           rule.time("start", one.start).time("duration", one.length).names("nodes", one.nodes);
+           return rule.names("users", one.users).names("accounts", one.accounts);
+         });
 }
 
 std::string kueue_yaml(const KueueRules& rules)
@@ -291,25 +261,18 @@ std::string kueue_yaml(const KueueRules& rules)
   if (rules.undeclared != KueueUndeclared::by_queue)
     text += fmt::format("  quota_check_strategy: {}\n",
                         rules.undeclared == KueueUndeclared::block ? "BlockUndeclared" : "IgnoreUndeclared");
-  text += "  flavors:\n";
-  for (const KueueFlavor& one : rules.flavors) {
-    Rule rule{one.name};
-    rule.text("gpu", one.gpu);
-    rule.names("nodes", one.nodes);
-    text += rule.line();
-  }
-  text += rules.cohorts.empty() ? "" : "  cohorts:\n";
-  for (const KueueCohort& one : rules.cohorts) {
-    Rule rule{one.name};
-    rule.text("parent", one.parent);
-    rule.flow("quotas", quotas_flow(one.quotas));
-    rule.number("weight", one.weight, 1);
-    text += rule.line();
-  }
-  text += "  cluster_queues:\n";
-  for (const KueueClusterQueue& one : rules.cluster_queues)
-    text += cluster_queue_line(one);
-  return text;
+  text += rules.flavors.empty() ? "  flavors:\n" : "";
+  return text +
+         rules_yaml(
+             "flavors", rules.flavors,
+             [](const KueueFlavor& one) { return rule_of(one.name).text("gpu", one.gpu).names("nodes", one.nodes); }) +
+         rules_yaml("cohorts", rules.cohorts,
+                    [](const KueueCohort& one) {
+                      Flow rule = rule_of(one.name);
+                      rule.text("parent", one.parent).add("quotas", quotas_flow(one.quotas));
+                      return rule.number("weight", one.weight, 1);
+                    }) +
+         rules_yaml("cluster_queues", rules.cluster_queues, cluster_queue_flow);
 }
 
 } // namespace trainyard

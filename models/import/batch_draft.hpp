@@ -24,9 +24,6 @@ std::string kueue_yaml(const KueueRules& rules);
 /// Memory in whole MiB or GiB: "512 GiB", with @p blank before the unit.
 std::string bytes_flow(double bytes, const char* blank = " ");
 
-/// Names as a list in flow style.
-std::string names_flow(const std::vector<std::string>& names);
-
 /// Adds a partition, QOS or reservation; one of the same name is replaced.
 template <class T>
 void put_rule(std::vector<T>& rules, T rule)

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "models/core/json.hpp"
 #include "models/import/importer.hpp"
+#include "models/import/json_member.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
+#include <map>
 #include <set>
+#include <utility>
 
 namespace trainyard {
 namespace {
@@ -21,9 +23,7 @@ class Batsim final : public Importer
 public:
   bool recognises(const InputFile& file) const override
   {
-    const std::string_view head = file.head();
-    return head.find("\"profile\"") != std::string_view::npos &&
-           (head.find("\"nb_res\"") != std::string_view::npos || head.find("\"subtime\"") != std::string_view::npos);
+    return file.has("\"profile\"") && (file.has("\"nb_res\"") || file.has("\"subtime\""));
   }
   int rank() const override { return 5; }
   std::string description() const override { return "Batsim workload"; }
@@ -31,13 +31,23 @@ public:
   void read(const InputFile& file, ImportContext& context) const override
   {
     const Json json = parse_json(file.text(), file.name());
-    const Json* jobs = json.find("jobs");
-    const Json* profiles = json.find("profiles");
-    if (jobs == nullptr || profiles == nullptr) {
-      context.report.error({file.name(), 1}, "a Batsim workload has 'jobs' and 'profiles'");
+    const auto member = [&](const Json& object, const char* name, Json::Kind kind) {
+      return member_of(object, name, kind, file.name(), context.report);
+    };
+    const auto value = [&](const Json& object, const char* name, double fallback) {
+      const Json* found = member(object, name, Json::Kind::number);
+      return found == nullptr ? fallback : found->value;
+    };
+    const Json* jobs = member(json, "jobs", Json::Kind::array);
+    const Json* profiles = member(json, "profiles", Json::Kind::object);
+    const double hosts = value(json, "nb_res", 1);
+    if (jobs == nullptr || profiles == nullptr || jobs->items.empty()) {
+      if (!context.report.faults.has_errors())
+        context.report.error({file.name(), json.line},
+                             "a Batsim workload has 'jobs', with one or more, and 'profiles'");
       return;
     }
-    Costs costs{file, context, *profiles, context.draft.core_flops, context.draft.link_Bps, {}};
+    Costs costs{file, context, *profiles, context.draft.core_flops, context.draft.link_Bps};
     if (costs.flops <= 0) {
       costs.flops = example_flops;
       costs.Bps = example_Bps;
@@ -46,6 +56,11 @@ public:
     std::set<std::string> used, killed;
     for (const Json& job : jobs->items) {
       const ImportPlace place{file.name(), job.line};
+      if (job.kind != Json::Kind::object) {
+        context.report.error_at_column(
+            place, job.column, "a job is an object: {\"id\": 0, \"subtime\": 0, \"res\": 1, \"profile\": \"p\"}");
+        continue;
+      }
       DraftQueueJob draft;
       const Json* id = job.find("id");
       draft.name = id == nullptr                  ? fmt::format("{}", context.draft.queue_jobs.size())
@@ -54,14 +69,13 @@ public:
       draft.submit_s = std::clamp(value(job, "subtime", 0), 0.0, 1e11);
       draft.tasks = static_cast<int>(std::clamp(value(job, "res", 1), 1.0, 1e6));
       draft.cpu_milli = 1000;
-      const Json* profile = job.find("profile");
+      const Json* profile = member(job, "profile", Json::Kind::text);
       const std::string name = profile == nullptr ? "" : profile->string;
       used.insert(name);
       const double seconds = costs.seconds(name, draft.tasks, 0);
       const double wall = value(job, "walltime", -1);
       if (seconds < 0) {
-        context.report.ignored("job " + draft.name, fmt::format("the time of its profile '{}' is not known", name),
-                               place);
+        context.report.ignored("job " + draft.name, {"the time of its profile '{}' is not known", name}, place);
         continue;
       }
       computed = computed || costs.computed.contains(name);
@@ -69,10 +83,8 @@ public:
       draft.estimate_s = wall > 0 ? wall : 0;
       if (wall > 0 && seconds > wall) {
         killed.insert(draft.name);
-        context.report.understood(
-            fmt::format("job {} exceeds its wall time: {:.3g} s of {:g} s; it is killed at that time", draft.name,
-                        seconds, wall),
-            place);
+        context.report.understood(place, "job {} exceeds its wall time: {:.3g} s of {:g} s; it is killed at that time",
+                                  draft.name, seconds, wall);
       }
       draft.note = to_text(place);
       context.draft.queue_jobs.push_back(std::move(draft));
@@ -80,9 +92,8 @@ public:
         if (key != "id" && key != "subtime" && key != "walltime" && key != "res" && key != "profile")
           context.report.ignored("'" + key + "' of jobs", "not modelled", {file.name(), item.line});
     }
-    context.report.understood(
-        fmt::format("{} over {}", counted(jobs->items.size(), "job"), counted(used.size(), "profile")),
-        {file.name(), jobs->line});
+    context.report.understood({file.name(), jobs->line}, "{} over {}", counted(jobs->items.size(), "job"),
+                              counted(used.size(), "profile"));
     if (computed && context.draft.core_flops <= 0)
       context.report.assumed("hosts of 98 Mflop/s with links of 7.2 MB/s, those of SimGrid's first example",
                              "profiles in flop and bytes need a platform; import its XML together with the workload",
@@ -90,7 +101,6 @@ public:
     if (computed)
       context.report.assumed("a parallel task is as slow as its busiest host or link",
                              "transfers that share a link are not simulated separately", {file.name(), profiles->line});
-    const double hosts = value(json, "nb_res", 1);
     if (context.draft.machines.empty()) {
       DraftMachines machines{.name = "host",
                              .count = static_cast<int>(std::clamp(hosts, 1.0, 1e5)),
@@ -100,30 +110,40 @@ public:
       context.report.understood(counted(machines.count, "host") + " (nb_res)",
                                 {file.name(), json.find("nb_res") == nullptr ? json.line : json.find("nb_res")->line});
     }
-    if (context.draft.question.empty())
-      context.draft.question = "how long do the jobs of this workload wait?";
+    context.draft.ask("how long do the jobs of this workload wait?");
     for (const auto& [name, profile] : profiles->members)
       if (!used.contains(name))
-        context.report.ignored(fmt::format("profile '{}'", name), "no job names it", {file.name(), profile.line});
+        context.report.ignored({"profile '{}'", name}, "no job names it", {file.name(), profile.line});
   }
 
 private:
-  static double value(const Json& object, const char* name, double fallback)
-  {
-    const Json* member = object.find(name);
-    return member == nullptr || member->kind != Json::Kind::number ? fallback : member->value;
-  }
-
   struct Costs {
     const InputFile& file;
     ImportContext& context;
     const Json& profiles;
     double flops;
     double Bps;
-    std::set<std::string> computed; // profiles whose time needed a platform
+    std::set<std::string> computed = {}; // profiles whose time needed a platform
+    std::map<std::pair<std::string, int>, double> known = {};
+
+    double value(const Json& object, const char* name, double fallback) const
+    {
+      const Json* found = member_of(object, name, Json::Kind::number, file.name(), context.report);
+      return found == nullptr ? fallback : found->value;
+    }
 
     /// Run time of a profile on @p hosts hosts; below 0 where it is not known.
     double seconds(const std::string& name, int hosts, int depth)
+    {
+      const std::pair key{name, hosts};
+      if (const auto found = known.find(key); found != known.end()) // a sequence may name it many times
+        return found->second;
+      const double time = computed_seconds(name, hosts, depth);
+      known.emplace(key, time);
+      return time;
+    }
+
+    double computed_seconds(const std::string& name, int hosts, int depth)
     {
       const Json* profile = profiles.find(name);
       if (profile == nullptr || depth > 20) {
@@ -163,8 +183,7 @@ private:
           }
         return sum * std::clamp(value(*profile, "repeat", value(*profile, "nb", 1)), 1.0, 1e9);
       }
-      context.report.ignored(fmt::format("profile type '{}'", type),
-                             "only delays, parallel tasks and sequences have a known time",
+      context.report.ignored({"profile type '{}'", type}, "only delays, parallel tasks and sequences have a known time",
                              {file.name(), profile->line});
       return -1;
     }
@@ -177,13 +196,13 @@ private:
           cpu = std::max(cpu, item.value);
       if (const Json* list = profile.find("com"); list != nullptr) {
         const auto n = static_cast<std::size_t>(hosts);
-        std::vector<double> in(n), out(n);
+        std::vector<double> in(std::min(n, list->items.size())), out(in.size()); // the others send nothing
         for (std::size_t i = 0; i < std::min(list->items.size(), n * n); ++i)
           if (i / n != i % n) {
             out[i / n] += list->items[i].value;
             in[i % n] += list->items[i].value;
           }
-        for (std::size_t i = 0; i < n; ++i)
+        for (std::size_t i = 0; i < in.size(); ++i)
           bytes = std::max({bytes, in[i], out[i]});
       }
       return std::max(cpu / flops, bytes / Bps);

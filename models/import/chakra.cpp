@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "models/core/json.hpp"
 #include "models/core/loaded_part.hpp"
 #include "models/core/text.hpp"
 #include "models/import/chakra_reader.hpp"
 #include "models/import/chakra_replay.hpp"
 #include "models/import/importer.hpp"
+#include "models/import/json_member.hpp"
 #include "models/import/work_summary.hpp"
 
 #include <algorithm>
@@ -52,15 +52,6 @@ bool all_timed(const std::map<int, ChakraGraph>& ranks)
   });
 }
 
-/// Keys of nodes are written in several ways.
-const Json* any_of(const Json& object, std::initializer_list<const char*> names)
-{
-  for (const char* name : names)
-    if (const Json* found = object.find(name); found != nullptr)
-      return found;
-  return nullptr;
-}
-
 /// Execution traces of MLCommons Chakra: protobuf (.et), and the JSON that its converter writes.
 class Chakra final : public Importer
 {
@@ -68,7 +59,7 @@ public:
   bool recognises(const InputFile& file) const override
   {
     const std::string_view head = file.head();
-    if (head.find("\"workload_graph\"") != std::string_view::npos)
+    if (file.has("\"workload_graph\""))
       return true;
     // a short message whose first field is a text that begins like a version: 0x0a, length, "0.0.4"
     return head.size() > 6 && static_cast<unsigned char>(head[0]) < 0x80 && head[1] == 0x0a &&
@@ -91,26 +82,25 @@ public:
       if (!fault.empty())
         context.report.error({file.name(), 0}, fault);
       if (graph.version != "0.0.4" && fault.empty())
-        context.report.warning(
-            {file.name(), 0},
-            fmt::format("schema {} is not 0.0.4; it is read as 0.0.4, by field numbers", graph.version));
+        context.report.warning({file.name(), 0}, "schema {} is not 0.0.4; it is read as 0.0.4, by field numbers",
+                               graph.version);
       context.report.understood("schema " + graph.version, {file.name(), 0});
 #else
       throw InputError{fmt::format("'{}': this program was built without libprotobuf-dev, which execution traces need",
                                    file.name())};
 #endif
     }
-    context.report.understood(fmt::format("{}: {} of computing, {}, {}{}", counted(graph.nodes, "node"), graph.compute,
-                                          counted(graph.collectives, "collective"), counted(graph.messages, "message"),
-                                          graph.all_reduce_bytes > 0
-                                              ? fmt::format(", {:.0f} bytes of all-reduce", graph.all_reduce_bytes)
-                                              : ""),
-                              {file.name(), 0});
+    context.report.understood(
+        {file.name(), 0}, "{}: {} of computing, {}, {}{}", counted(graph.nodes, "node"), graph.compute,
+        counted(graph.collectives, "collective"), counted(graph.messages, "message"),
+        graph.all_reduce_bytes > 0 ? fmt::format(", {:.0f} bytes of all-reduce", graph.all_reduce_bytes) : "");
     for (const auto& [group, kinds] : graph.groups)
       for (const auto& [kind, sum] : kinds)
-        context.report.understood(fmt::format("process group {}: {} x {}, {:.4g} MB", clean_text(group), sum.first,
-                                              collective_name(kind), sum.second / 1e6),
-                                  {file.name(), 0});
+        context.report.understood({file.name(), 0}, "process group {}: {} x {}, {:.4g} MB", clean_text(group),
+                                  sum.first, collective_name(kind), sum.second / 1e6);
+    if (graph.cpu > 0)
+      context.report.ignored({"{:.6g} ms of {} on the CPU", graph.cpu_us / 1e3, counted(graph.cpu, "operator")},
+                             "they run beside the GPU, whose computing counts", {file.name(), 0});
     for (const std::string& name : graph.attributes)
       context.report.ignored("attribute " + name, "not modelled", {file.name(), 0});
     if (graph.other_bytes > 0)
@@ -141,9 +131,8 @@ public:
     work.flop = largest_.flop;
     const bool replay = divided(by_rank_) && all_timed(by_rank_);
     if (const std::optional<double> step = replay ? replayed_us(by_rank_) : std::nullopt) {
-      context.report.understood(fmt::format("{} by their durations and dependencies: a step of {:.6g} ms",
-                                            counted(ranks_, "rank"), *step / 1e3),
-                                {file_, 0});
+      context.report.understood({file_, 0}, "{} by their durations and dependencies: a step of {:.6g} ms",
+                                counted(ranks_, "rank"), *step / 1e3);
       work.compute_s = *step * 1e-6;
       work.all_reduce_bytes = 0;
       add_work(work, context);
@@ -155,19 +144,33 @@ public:
       context.report.assumed("messages between ranks are left out",
                              "the traces of some ranks are missing, or do not match");
     for (const auto& [file, bytes] : other_bytes_)
-      context.report.ignored(fmt::format("{:.0f} bytes of other operations", bytes),
-                             "only all-reduce becomes part of the job", {file, 0});
+      context.report.ignored({"{:.0f} bytes of other operations", bytes}, "only all-reduce becomes part of the job",
+                             {file, 0});
     add_work(work, context);
     context.report.assumed("dependencies are those of a training step",
                            "the job exchanges gradients while it computes; the trace may differ");
   }
 
 private:
+  static bool on_cpu(const Json& node)
+  {
+    const Json* said = node.find("is_cpu_op");
+    return said != nullptr && (said->flag || said->value != 0);
+  }
+
   ChakraGraph from_json(const std::string& text, const InputFile& file, ImportContext& context) const
   {
     ChakraGraph graph;
     const Json json = parse_json(text, file.name());
-    const Json* nodes = json.find("workload_graph");
+    // keys are written in several ways
+    const auto any_of = [&](const Json& object, std::initializer_list<const char*> names,
+                            Json::Kind kind = Json::Kind::number) -> const Json* {
+      for (const char* name : names)
+        if (object.find(name) != nullptr)
+          return member_of(object, name, kind, file.name(), context.report);
+      return nullptr;
+    };
+    const Json* nodes = any_of(json, {"workload_graph"}, Json::Kind::array);
     bool odd = false;
     if (nodes != nullptr)
       for (const Json& node : nodes->items) {
@@ -175,7 +178,7 @@ private:
         const Json* duration = any_of(node, {"duration_micros", "runtime", "duration"});
         const Json* bytes = any_of(node, {"comm_size"});
         const Json* collective = any_of(node, {"comm_type"});
-        const Json* group = any_of(node, {"pg_name"});
+        const Json* group = any_of(node, {"pg_name"}, Json::Kind::text);
         odd = odd || node.find("Id") != nullptr || node.find("ctrlDeps") != nullptr;
         if (type == nullptr) {
           context.report.ignored("a node without a type", "its kind of work is unknown", {file.name(), node.line});
@@ -185,7 +188,7 @@ private:
                    duration == nullptr ? 0 : std::clamp(duration->value, 0.0, 1e15),
                    bytes == nullptr ? 0 : std::clamp(bytes->value, 0.0, 1e18),
                    collective == nullptr ? 0 : static_cast<int>(std::clamp(collective->value, 0.0, 1000.0)), 0,
-                   group == nullptr ? "" : group->string.substr(0, 60));
+                   group == nullptr ? "" : group->string.substr(0, 60), on_cpu(node));
       }
     if (odd)
       context.report.understood("keys that the schema spells differently (Id, ctrlDeps)", {file.name(), nodes->line});

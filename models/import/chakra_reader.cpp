@@ -69,6 +69,7 @@ bool read_node(CodedInputStream& in, ChakraGraph& graph)
   double bytes = 0, operations = 0;
   int collective = 0;
   std::string group;
+  bool on_cpu = false;
   for (std::uint32_t tag = in.ReadTag(); tag != 0; tag = in.ReadTag()) {
     const int field = Wire::GetTagFieldNumber(tag);
     const auto wire = Wire::GetTagWireType(tag);
@@ -109,7 +110,9 @@ bool read_node(CodedInputStream& in, ChakraGraph& graph)
         node.to = static_cast<int>(std::min(value, 1e9));
       else if (name == "comm_tag")
         node.tag = static_cast<std::int64_t>(std::min(value, 1e15));
-      else if (name != "is_cpu_op" && graph.attributes.size() < 50)
+      else if (name == "is_cpu_op")
+        on_cpu = value != 0;
+      else if (graph.attributes.size() < 50)
         graph.attributes.insert(name.substr(0, 60));
     } else if (!Wire::SkipField(&in, tag)) {
       return false;
@@ -118,7 +121,7 @@ bool read_node(CodedInputStream& in, ChakraGraph& graph)
   if (!in.ConsumedEntireMessage())
     return false;
   count_node(graph, static_cast<int>(std::min<std::uint32_t>(type, 1000)), static_cast<double>(duration), bytes,
-             collective, operations, group);
+             collective, operations, group, on_cpu);
   node.type = static_cast<int>(std::min<std::uint32_t>(type, 1000));
   node.duration_us = static_cast<double>(duration);
   node.group = group;

@@ -28,6 +28,8 @@ struct ChakraGraph {
   int collectives = 0;
   int messages = 0;
   double compute_us = 0;
+  int cpu = 0; // of the computing nodes, operators on the CPU; their time is none of the GPU's
+  double cpu_us = 0;
   double flop = 0;
   double all_reduce_bytes = 0;
   double other_bytes = 0;
@@ -41,13 +43,14 @@ struct ChakraGraph {
 enum ChakraNodeType { comp_node = 4, comm_send = 5, comm_recv = 6, comm_coll = 7 };
 
 inline void count_node(ChakraGraph& graph, int type, double duration_us, double bytes, int collective,
-                       double operations, const std::string& group)
+                       double operations, const std::string& group, bool on_cpu)
 {
   ++graph.nodes;
   if (type == comp_node) {
     ++graph.compute;
-    graph.compute_us += duration_us;
-    graph.flop += operations;
+    graph.cpu += on_cpu ? 1 : 0;
+    (on_cpu ? graph.cpu_us : graph.compute_us) += duration_us;
+    graph.flop += on_cpu ? 0 : operations;
   } else if (type == comm_coll) {
     ++graph.collectives;
     (collective == 0 ? graph.all_reduce_bytes : graph.other_bytes) += bytes;

@@ -7,6 +7,7 @@
 #include "models/import/hostlist.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <fmt/format.h>
 #include <map>
@@ -65,12 +66,20 @@ void join_switches(ImportContext& context)
   for (const DraftMachines& machines : context.draft.machines)
     if (!machines.parent.empty())
       below[machines.parent] += machines.count;
-  std::set<std::string> has_parent;
+  std::map<std::string, std::string> part; // of the network, by a switch of it
+  const auto root = [&](std::string name) {
+    while (part.at(name) != name)
+      name = part.at(name);
+    return name;
+  };
+  for (const std::string& name : network.switches)
+    part[name] = name;
   for (const DraftWire& wire : network.wires)
-    has_parent.insert(wire.from);
+    if (part.contains(wire.from) && part.contains(wire.to))
+      part[root(wire.from)] = root(wire.to);
   std::vector<std::string> tops;
   for (const std::string& name : network.switches)
-    if (!has_parent.contains(name))
+    if (root(name) == name)
       tops.push_back(name);
   std::string top = tops.empty() ? network.switches.front() : tops.front();
   if (tops.size() > 1) {
@@ -78,7 +87,7 @@ void join_switches(ImportContext& context)
     network.switches.push_back(top);
     for (const std::string& name : tops)
       network.wires.push_back({.from = name, .to = top, .count = 0, .note = "assumed"});
-    context.report.assumed(fmt::format("a switch above {} that joins them", fmt::format("{} switches", tops.size())),
+    context.report.assumed({"a switch above {} that joins them", fmt::format("{} switches", tops.size())},
                            "the files do not connect them, so jobs could not reach each other");
   }
   // Machines below each switch, from the leaves up: an uplink carries what is below it.
@@ -110,11 +119,10 @@ void join_switches(ImportContext& context)
       machines.parent = top;
       loose += machines.count;
     }
-    wires.push_back({.from = machines.name, .to = machines.parent});
+    wires.push_back({.from = machines.name, .to = machines.parent, .latency = machines.nic_latency});
   }
   if (loose > 0)
-    context.report.assumed(fmt::format("{} machines are connected to switch {}", loose, top),
-                           "no switch in the files lists them");
+    context.report.assumed({"{} machines are connected to switch {}", loose, top}, "no switch in the files lists them");
   wires.insert(wires.end(), network.wires.begin(), network.wires.end());
   network.wires = std::move(wires);
   if (network.wires.empty())
@@ -131,14 +139,13 @@ void wire_inside(ImportContext& context)
     const Board board = known == context.catalogue.gpus.end() ? Board{} : known->second.board;
     const bool larger = board.gpus > 0 && machines.gpus > board.gpus && board.intra != "nvswitch";
     if (board.intra.empty() || board.intra == "pcie_tree" || larger) {
-      context.report.assumed(fmt::format("{} GPUs in one machine communicate over PCIe", machines.gpu),
+      context.report.assumed({"{} GPUs in one machine communicate over PCIe", machines.gpu},
                              "the files do not describe the wiring inside");
       continue;
     }
     machines.intra = board.intra;
-    context.report.assumed(
-        fmt::format("{} x {} in one machine are wired as {}", machines.gpus, machines.gpu, machines.intra),
-        "the files do not describe the wiring inside; boards with this GPU are built this way");
+    context.report.assumed({"{} x {} in one machine are wired as {}", machines.gpus, machines.gpu, machines.intra},
+                           "the files do not describe the wiring inside; boards with this GPU are built this way");
   }
 }
 
@@ -146,13 +153,9 @@ void wire_inside(ImportContext& context)
 template <class Named>
 void name_uniquely(std::vector<Named>& all, const std::string& unnamed)
 {
-  std::set<std::string> taken;
-  for (Named& one : all) {
-    const std::string base = one.name.empty() ? unnamed : one.name;
-    one.name = base;
-    for (int i = 2; !taken.insert(one.name).second; ++i)
-      one.name = fmt::format("{}-{}", base, i);
-  }
+  UniqueNames names;
+  for (Named& one : all)
+    one.name = names.of(one.name.empty() ? unnamed : one.name);
 }
 
 /// Assumed machines are chosen so that the constraints can be met.
@@ -240,12 +243,17 @@ void add_machines(ImportContext& context)
   gpu_tasks = std::min(gpu_tasks, most);
   other_tasks = std::min(other_tasks, most);
   const std::string why = "the files list no machines; edit the cluster, or use --nodes N";
+  const bool given = context.options.nodes > 0;
+  if (given && gpu_tasks > context.options.nodes) // the given machines hold them all
+    per_task *= std::min((gpu_tasks + context.options.nodes - 1) / context.options.nodes, std::max(1, 64 / per_task));
+  if (given && gpu_tasks > 0)
+    other_tasks = 0; // beside them
   if (gpu_tasks > 0) {
-    const int count = context.options.nodes > 0 ? context.options.nodes : gpu_tasks;
+    const int count = given ? context.options.nodes : gpu_tasks;
     const std::string gpu =
         gpu_type.empty() ? context.unknown_gpu(nowhere, "the files do not name the GPU type") : gpu_type;
     draft.machines.push_back({.name = "worker", .count = count, .gpu = gpu, .gpus = per_task, .note = "assumed"});
-    context.report.assumed(fmt::format("{} with {} each", counted(count, "machine"), counted(per_task, "GPU")), why);
+    context.report.assumed({"{} with {} each", counted(count, "machine"), counted(per_task, "GPU")}, why);
   }
   if (other_tasks > 0 || gpu_tasks == 0) {
     const int count = std::max(1, gpu_tasks == 0 && context.options.nodes > 0 ? context.options.nodes : other_tasks);
@@ -302,6 +310,40 @@ void add_network(ImportContext& context)
   }
 }
 
+/// A log of a batch system whose rules no file says: jobs behind the first start early where they do not delay it.
+void assume_policy(ImportContext& context)
+{
+  constexpr std::array batch{"swf", "sacct", "lsf-acct"};
+  Draft& draft = context.draft;
+  if (std::ranges::find(batch, draft.trace_format) == batch.end() || !draft.scheduling.empty())
+    return;
+  draft.scheduling.emplace_back("policy", "easy_backfill");
+  context.report.assumed("policy easy_backfill",
+                         "the log does not say the site's rules; FIFO without backfill is rarer "
+                         "and waits longer");
+  if (!draft.trace_pool)
+    return;
+  draft.scheduling.emplace_back("cluster", "pool");
+  context.report.assumed("processors of one pool (scheduling: {cluster: pool})",
+                         "the log does not say which machines a job had");
+}
+
+/// A name of machines has no blanks in a scenario.
+void join_names(Draft& draft)
+{
+  const auto join = [](std::string& name) {
+    std::ranges::replace_if(
+        name, [](char letter) { return letter == ' ' || letter == ';'; }, '-');
+  };
+  for (DraftMachines& machines : draft.machines)
+    join(machines.name);
+  for (DraftWire& wire : draft.network.wires) {
+    join(wire.from);
+    join(wire.to);
+  }
+  std::ranges::for_each(draft.network.switches, join);
+}
+
 /// Only machines: one job over all GPUs, so that the scenario has something to simulate.
 void add_job(ImportContext& context)
 {
@@ -348,7 +390,7 @@ void fill_jobs(ImportContext& context)
     } else if (job.batch_per_gpu == 0) {
       job.batch_per_gpu = 32;
       context.report.assumed(
-          fmt::format("job {} has a batch of {} per {}", job.name, job.batch_per_gpu, job.on_cpu ? "worker" : "GPU"),
+          {"job {} has a batch of {} per {}", job.name, job.batch_per_gpu, job.on_cpu ? "worker" : "GPU"},
           "the files give none; --batch N chooses another");
     }
     if (job.on_cpu && job.single_gpu_step.empty()) {
@@ -362,9 +404,8 @@ void fill_jobs(ImportContext& context)
       const double rate = context.draft.core_flops > 0 ? context.draft.core_flops : assumed_core_flops;
       const double seconds = std::max(1e-3, flop * job.batch_per_gpu / (cores * rate));
       job.single_gpu_step = fmt::format("{:.3g} s", seconds);
-      context.report.assumed(
-          fmt::format("job {} computes {} a step on CPUs", job.name, job.single_gpu_step),
-          fmt::format("{:.3g} Gflop a sample, {:g} cores at {:g} Gflop/s", flop / 1e9, cores, rate / 1e9));
+      context.report.assumed({"job {} computes {} a step on CPUs", job.name, job.single_gpu_step},
+                             {"{:.3g} Gflop a sample, {:g} cores at {:g} Gflop/s", flop / 1e9, cores, rate / 1e9});
     }
     if (job.on_cpu && job.servers == 0 && job.training.empty())
       job.training = "transport: gloo";
@@ -377,19 +418,25 @@ void complete(ImportContext& context)
 {
   const std::map<std::string, std::size_t> group_of = group_hosts(context.draft);
   add_machines(context);
+  join_names(context.draft);
   name_uniquely(context.draft.machines, "node");
   name_uniquely(context.draft.jobs, "job");
   complete_batch(context, group_of);
-  wire_inside(context);
+  assume_policy(context);
+  const bool wired = context.draft.machines_file.empty(); // else the scenario has no cluster of its own
+  if (wired)
+    wire_inside(context);
   add_job(context);
-  join_switches(context);
-  add_network(context);
+  if (wired) {
+    join_switches(context);
+    add_network(context);
+  }
   fill_jobs(context);
   Draft& draft = context.draft;
   if (!draft.services.empty() && draft.until.empty()) {
     draft.until = draft.watched_s > 0 ? seconds_text(draft.watched_s) : "1 h";
     if (std::ranges::any_of(draft.services, [](const DraftService& service) { return service.work_s <= 0; }))
-      context.report.assumed(fmt::format("services are simulated for {}", draft.until), "services have no end");
+      context.report.assumed({"services are simulated for {}", draft.until}, "services have no end");
     else
       draft.until.clear();
   }
@@ -397,7 +444,7 @@ void complete(ImportContext& context)
     if (job.steps == 0 &&
         std::ranges::any_of(draft.services, [&](const DraftService& service) { return service.job == job.name; })) {
       job.steps = 1000;
-      context.report.assumed(fmt::format("job {} has 1000 steps", job.name), "the files give no number");
+      context.report.assumed({"job {} has 1000 steps", job.name}, "the files give no number");
     }
   if (context.draft.fidelity.empty() && !context.draft.jobs.empty())
     context.draft.fidelity = context.draft.gpus() > 16 ? "fluid" : "flow";

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/import/compose_parts.hpp"
+#include "models/import/training_command.hpp"
 #include "models/import/yaml_documents.hpp"
 
+#include <algorithm>
 #include <fmt/format.h>
+#include <string_view>
 
 namespace trainyard {
 namespace {
@@ -15,13 +18,19 @@ public:
   bool recognises(const InputFile& file) const override
   {
     const std::string_view head = file.head();
-    const bool services = head.starts_with("services:") || head.find("\nservices:") != std::string_view::npos;
-    return services && head.find("\n    deploy:") == std::string_view::npos;
+    const bool services = head.starts_with("services:") || file.has("\nservices:");
+    return services && !has_deploy(head);
   }
   std::string description() const override { return "docker-compose file, version 2"; }
 
   void read(const InputFile& file, ImportContext& context) const override
   {
+    if (const int line = lost_indentation(file.text()); line > 0) {
+      context.report.error({file.name(), line}, "this line is not indented, so 'services' is empty: a listing that was "
+                                                "copied has lost the blanks at the begin of its lines; indent each "
+                                                "service by two and its settings by four");
+      return;
+    }
     for (const Document& document : read_yaml_documents(file.text(), file.name(), context.report)) {
       ComposeReader reader{document, file, context};
       const bool batch = read_top(document, file, context);
@@ -29,12 +38,33 @@ public:
         add(service, batch, reader, context);
       context.draft.orchestrator = "container_service";
       context.draft.orchestrator_note = "compose version 2 on stand-alone Docker Swarm";
-      if (context.draft.question.empty())
-        context.draft.question = "how fast do the jobs of this compose file train, and what happens when a node fails?";
+      context.draft.ask("how fast do the jobs of this compose file train, and what happens when a node fails?");
     }
   }
 
 private:
+  /// The first line below "services:" where it is not indented, as any of its settings are not; 0: it is.
+  static int lost_indentation(const std::string& text)
+  {
+    bool below = false;
+    int number = 0;
+    for (std::size_t at = 0; at < text.size();) {
+      const std::size_t end = std::min(text.find('\n', at), text.size());
+      const std::string_view line = std::string_view{text}.substr(at, end - at);
+      ++number;
+      at = end + 1;
+      if (line.find_first_not_of(" \t\r") == std::string_view::npos || line.starts_with("#"))
+        continue;
+      if (below)
+        return line.front() == ' ' || line.front() == '\t' || line.starts_with("networks:") ||
+                       line.starts_with("volumes:")
+                   ? 0
+                   : number;
+      below = line.starts_with("services:") && line.find_first_not_of(" \r", 9) == std::string_view::npos;
+    }
+    return 0;
+  }
+
   static bool read_top(const Document& document, const InputFile& file, ImportContext& context)
   {
     bool batch = false;
@@ -42,16 +72,14 @@ private:
       const ImportPlace where{file.name(), entry.line};
       if (entry.key == "version") {
         if (!entry.value.text.starts_with("2") && !entry.value.text.starts_with("3"))
-          context.report.warning(
-              where, fmt::format("compose version '{}' is not known; it is read as version 2", entry.value.text));
-        context.report.understood(fmt::format("compose version {}", entry.value.text), where);
+          context.report.warning(where, "compose version '{}' is not known; it is read as version 2", entry.value.text);
+        context.report.understood(where, "compose version {}", entry.value.text);
       } else if (entry.key == "labels") {
         for (const DocumentNode::Entry& label : entry.value.entries)
           if (label.key == "aliyun.project_type") {
             batch = label.value.text == "batch";
-            context.report.understood(
-                fmt::format("project type {}{}", label.value.text, batch ? ": services run to completion" : ""),
-                {file.name(), label.line});
+            context.report.understood({file.name(), label.line}, "project type {}{}", label.value.text,
+                                      batch ? ": services run to completion" : "");
           } else {
             context.report.ignored("label " + label.key, "not modelled", {file.name(), label.line});
           }
@@ -75,24 +103,30 @@ private:
     draft.reschedule = reschedule_of(service);
     draft.note = to_text(where);
     if (service.gpus == 0 && service.cpus == 0 && service.memory_bytes == 0)
-      context.report.assumed(
-          fmt::format("service {} needs almost nothing: no GPU, no stated CPU or memory", service.name),
-          "the file states no resources", where);
+      context.report.assumed({"service {} needs almost nothing: no GPU, no stated CPU or memory", service.name},
+                             "the file states no resources", where);
     DraftQueueJob job{.name = service.name, .gpus = service.gpus * service.replicas, .tasks = service.replicas};
     job.cpu_milli = static_cast<int>(service.cpus * 1000);
     job.memory_mib = static_cast<int>(service.memory_bytes / 1048576);
     job.note = to_text(where);
     if (batch) {
-      context.report.understood(fmt::format("job {} that runs to completion", service.name), where);
-      context.report.assumed(fmt::format("job {} runs for 1 h", service.name), "the file gives no run time", where);
+      context.report.understood(where, "job {} that runs to completion", service.name);
+      context.report.assumed({"job {} runs for 1 h", service.name}, "the file gives no run time", where);
       draft.work_s = job.duration_s = 3600;
     } else {
-      context.report.understood(fmt::format("service {} that is kept running", service.name), where);
+      context.report.understood(where, "service {} that is kept running", service.name);
       job.duration_s = 86400;
-      context.report.assumed(fmt::format("service {} runs for a day", service.name), "services have no end", where);
+      context.report.assumed({"service {} runs for a day", service.name}, "services have no end", where);
     }
+    if (!service.command.empty())
+      context.report.ignored(
+          "command of " + service.name,
+          batch ? "it names no hosts of the file as workers or servers, so the job has a given run time"
+                : "it names no hosts of the file as workers or servers, so the service only holds "
+                  "what it asks for",
+          reader.place(service.line));
     if (const std::string model = model_named_in(service.image); !model.empty())
-      context.report.ignored(fmt::format("the image's name says it trains {}", model),
+      context.report.ignored({"the image's name says it trains {}", model},
                              "its batch and steps are unknown, so the job has a given run time", where);
     context.draft.services.push_back(std::move(draft));
     context.draft.queue_jobs.push_back(std::move(job));

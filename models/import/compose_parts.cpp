@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/import/compose_parts.hpp"
 
-#include "models/dnn/builder.hpp"
+#include "models/import/training_command.hpp"
 #include "models/import/yaml_documents.hpp"
 
 #include <algorithm>
@@ -9,10 +9,15 @@
 #include <cmath>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <iterator>
 #include <set>
 
 namespace trainyard {
 namespace {
+
+constexpr std::string_view role_flags[]{"job_name", "job-name", "role", "task_type", "task-type", "job", "type"};
+constexpr std::string_view cluster_flags[]{"cluster_spec"};
+constexpr std::string_view sync_flags[]{"sync_replicas", "issync", "sync"};
 
 /// Words of a command line, quotes kept together.
 std::vector<std::string> words(const std::string& text)
@@ -97,16 +102,52 @@ std::vector<std::string> split_commas(const std::string& text)
   return list;
 }
 
-ClusterSpecText cluster_of(const ComposeService& service)
+/// {"cluster": {"worker": ["a:2222"], "ps": […]}, "task": {"type": "worker", "index": 0}} of TensorFlow.
+std::vector<Document> tf_config(const ComposeService& service)
 {
-  if (const std::string text = service.argument({"cluster_spec"}); !text.empty())
+  ImportReport unused;
+  const auto found = service.environment.find("TF_CONFIG");
+  return found == service.environment.end() ? std::vector<Document>{}
+                                            : read_yaml_documents(found->second.first, "TF_CONFIG", unused);
+}
+
+std::string role_of(const ComposeService& service)
+{
+  std::string role = flag_value(flags_of(service.command), role_flags);
+  for (const Document& config : tf_config(service))
+    if (role.empty())
+      role = text_at(config.root, {"task", "type"});
+  return role_named(role);
+}
+
+/// The hosts of each role: a cluster_spec, TF_CONFIG, or flags whose values are lists of the file's services (@p
+/// names).
+std::map<std::string, std::vector<std::string>> hosts_of(const ComposeService& service,
+                                                         const std::set<std::string>& names)
+{
+  std::map<std::string, std::vector<std::string>> hosts;
+  for (const Document& config : tf_config(service))
+    for (const DocumentNode::Entry& role : entries_at(config.root, {"cluster"}))
+      for (const DocumentNode& host : role.value.items)
+        hosts[role_named(role.key).empty() ? role.key : role_named(role.key)].push_back(host.text);
+  for (const CommandFlag& flag : flags_of(service.command)) {
+    const std::string role = role_named(flag.name);
+    const std::vector<std::string> list = split_commas(flag.value);
+    const auto is_known = [&](const std::string& host) { return names.contains(host.substr(0, host.find(':'))); };
+    if (!role.empty() && !list.empty() && (flag.name.ends_with("_hosts") || std::ranges::all_of(list, is_known)))
+      hosts[role].insert(hosts[role].end(), list.begin(), list.end());
+  }
+  return hosts;
+}
+
+ClusterSpecText cluster_of(const ComposeService& service, const std::set<std::string>& names)
+{
+  if (const std::string text = flag_value(flags_of(service.command), cluster_flags); !text.empty())
     return parse_cluster_spec(text);
-  const std::string workers = service.argument({"worker_hosts"});
-  if (workers.empty())
-    return {};
   ClusterSpecText spec;
-  spec.hosts["worker"] = split_commas(workers);
-  spec.hosts["ps"] = split_commas(service.argument({"ps_hosts"}));
+  spec.hosts = hosts_of(service, names);
+  if (!spec.hosts.contains("worker"))
+    return {};
   std::string servers = fmt::format("{}", fmt::join(spec.hosts["ps"], ";"));
   spec.text = fmt::format("worker|{}{}", fmt::join(spec.hosts["worker"], ";"), servers.empty() ? "" : ",ps|" + servers);
   return spec;
@@ -130,18 +171,15 @@ std::string common_start(const std::vector<std::string>& names)
 
 } // namespace
 
-std::string ComposeService::argument(std::initializer_list<std::string_view> names) const
+bool has_deploy(std::string_view head)
 {
-  for (std::size_t i = 0; i < command.size(); ++i)
-    for (const std::string_view key : names)
-      for (const std::string_view dashes : {"--", "-"}) {
-        const std::string flag = std::string{dashes} + std::string{key};
-        if (command[i] == flag && i + 1 < command.size() && !command[i + 1].starts_with("--"))
-          return command[i + 1];
-        if (command[i].starts_with(flag + "="))
-          return command[i].substr(flag.size() + 1);
-      }
-  return {};
+  for (std::size_t at = head.find("deploy:"); at != std::string_view::npos; at = head.find("deploy:", at + 1)) {
+    const std::size_t start = head.find_last_of('\n', at);
+    if (start != std::string_view::npos && at > start + 1 &&
+        head.substr(start + 1, at - start - 1).find_first_not_of(' ') == std::string_view::npos)
+      return true;
+  }
+  return false;
 }
 
 double compose_bytes(const std::string& text)
@@ -197,24 +235,6 @@ int reschedule_of(const ComposeService& service)
   return found->second.first.find("on-node-failure") != std::string::npos ? 1 : 0;
 }
 
-std::string model_named_in(const std::string& text)
-{
-  std::string lower;
-  for (const char c : text)
-    lower += c == '-' ? '_' : static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-  std::string best;
-  for (const std::string& name : Registry<DnnSource>::instance().names()) {
-    std::string flat;
-    for (const char c : name)
-      if (c != '_')
-        flat += c;
-    if ((lower.find(name) != std::string::npos || (flat.size() > 4 && lower.find(flat) != std::string::npos)) &&
-        name.size() > best.size() && name.size() > 3)
-      best = name;
-  }
-  return best;
-}
-
 ComposeReader::ComposeReader(const Document& document, const InputFile& file, ImportContext& context)
     : document_{document}, file_{file}, context_{context}
 {
@@ -234,7 +254,7 @@ std::vector<ComposeService> ComposeReader::services()
     service.node = &entry.value;
     service.line = entry.line;
     if (entry.value.kind != DocumentNode::Kind::map) {
-      context_.report.error(place(entry.line), fmt::format("service '{}' is not a map of settings", entry.key));
+      context_.report.error(place(entry.line), "service '{}' is not a map of settings", entry.key);
       continue;
     }
     read_service(entry, service);
@@ -251,7 +271,7 @@ void ComposeReader::read_restart(const std::string& text, const ImportPlace& whe
                                                                  : "never";
   if (const std::size_t colon = text.find(':'); colon != std::string::npos)
     service.attempts = static_cast<int>(std::clamp(number_of(text.substr(colon + 1), 0), 0.0, 1e6));
-  report.understood(fmt::format("restart: {}", text), where);
+  report.understood(where, "restart: {}", text);
 }
 
 /// Ports of the host are the service's; those of the containers' own network are added to @p inside.
@@ -269,7 +289,7 @@ void ComposeReader::read_ports(const DocumentNode& list, ComposeService& service
     const double number = number_of(host, 0);
     if (number >= 1 && number <= 65535 && number == std::floor(number)) {
       service.host_ports.push_back(static_cast<int>(number));
-      report.understood(fmt::format("port {} of the host", host), place(item.line));
+      report.understood(place(item.line), "port {} of the host", host);
     } else {
       inside.emplace_back(
           item.kind == DocumentNode::Kind::map ? text_at(item, {"target"}) : item.text.substr(colon + 1), item.line);
@@ -277,17 +297,29 @@ void ComposeReader::read_ports(const DocumentNode& list, ComposeService& service
   }
 }
 
+/// What the containers of the file are called in their network.
+std::set<std::string> ComposeReader::host_names() const
+{
+  std::set<std::string> names;
+  if (const DocumentNode* services = document_.root.find("services"); services != nullptr)
+    for (const DocumentNode::Entry& service : services->entries) {
+      names.insert(service.key);
+      names.insert(text_at(service.value, {"container_name"}));
+    }
+  return names;
+}
+
 /// Ports inside that no training uses.
 void ComposeReader::ignore_ports(const InsidePorts& inside, const ComposeService& service)
 {
   ImportReport& report = context_.report;
   std::set<std::string> joined; // ports at which the tasks of a training cluster find each other
-  for (const auto& [role, hosts] : cluster_of(service).hosts)
+  for (const auto& [role, hosts] : cluster_of(service, host_names()).hosts)
     for (const std::string& host : hosts)
       joined.insert(host.substr(host.rfind(':') + 1));
   for (const auto& [port, line] : inside)
     if (!joined.contains(port))
-      report.ignored(fmt::format("port {} inside the containers' network", port),
+      report.ignored({"port {} inside the containers' network", port},
                      "it cannot conflict with another port, and no training uses it", place(line));
 }
 
@@ -299,11 +331,11 @@ void ComposeReader::read_labels(ComposeService& service)
     const ImportPlace where = place(value.second);
     if (label == "aliyun.gpu") {
       service.gpus = count_of(value.first, 64, 0, "GPUs", where, report);
-      report.understood(fmt::format("{} per task (label aliyun.gpu)", counted(service.gpus, "GPU")), where);
+      report.understood(where, "{} per task (label aliyun.gpu)", counted(service.gpus, "GPU"));
     } else if (label == "com.docker.swarm.reschedule-policies") {
-      report.understood(fmt::format("reschedule policy {}", value.first), where);
+      report.understood(where, "reschedule policy {}", value.first);
     } else if (label == "aliyun.remove_containers") {
-      report.understood(fmt::format("finished containers: {} (they hold no GPU, CPU or memory)", value.first), where);
+      report.understood(where, "finished containers: {} (they hold no GPU, CPU or memory)", value.first);
     } else {
       report.ignored("label " + label, "not modelled", where);
     }
@@ -342,8 +374,7 @@ void ComposeReader::read_service(const DocumentNode::Entry& entry, ComposeServic
       service.memory_bytes = std::max(service.memory_bytes, compose_bytes(key.value.text));
     } else if (name == "runtime" && key.value.text == "nvidia") {
       service.gpus = std::max(service.gpus, 1);
-      report.assumed(fmt::format("service {} takes one GPU", service.name), "'runtime: nvidia' does not say how many",
-                     where);
+      report.assumed({"service {} takes one GPU", service.name}, "'runtime: nvidia' does not say how many", where);
     } else if (name == "ports") {
       read_ports(key.value, service, inside);
     } else if (name == "expose") {
@@ -367,9 +398,9 @@ std::vector<ComposeService> ComposeReader::take_training(const std::vector<Compo
 {
   std::vector<ComposeService> rest;
   std::vector<std::pair<ClusterSpecText, std::vector<const ComposeService*>>> clusters;
-  std::vector<const ComposeService*> by_name;
+  const std::set<std::string> all_names = host_names();
   for (const ComposeService& service : services) {
-    const ClusterSpecText spec = cluster_of(service);
+    const ClusterSpecText spec = cluster_of(service, all_names);
     if (spec.hosts.empty())
       continue;
     // The same cluster when hosts overlap: a different text is an error of the file, reported below.
@@ -385,9 +416,8 @@ std::vector<ComposeService> ComposeReader::take_training(const std::vector<Compo
       clusters.push_back({spec, {&service}});
     } else {
       if (same->first.text != spec.text)
-        context_.report.error(place(service.line),
-                              fmt::format("the cluster_spec of service '{}' differs from that of '{}'", service.name,
-                                          same->second.front()->name));
+        context_.report.error(place(service.line), "the cluster_spec of service '{}' differs from that of '{}'",
+                              service.name, same->second.front()->name);
       same->second.push_back(&service);
     }
   }
@@ -405,9 +435,8 @@ std::vector<ComposeService> ComposeReader::take_training(const std::vector<Compo
     std::vector<const ComposeService*> members;
     bool workers = false, servers = false;
     for (const ComposeService& service : services) {
-      const bool worker = service.name.find("worker") != std::string::npos;
-      const bool server = service.name == "ps" || service.name.starts_with("ps-") || service.name.starts_with("ps_") ||
-                          service.name.ends_with("-ps") || service.name.find("parameter") != std::string::npos;
+      const std::string role = role_named(service.name);
+      const bool worker = role == "worker", server = role == "ps" && words_of_name(service.name).back() != "server";
       workers = workers || worker;
       servers = servers || server;
       if (worker || server)
@@ -433,30 +462,10 @@ void ComposeReader::check_spec(const ClusterSpecText& spec, int workers, int ser
   for (const auto& [role, hosts] : spec.hosts) {
     const int there = role == "ps" ? servers : role == "worker" ? workers : -1;
     if (there >= 0 && there != static_cast<int>(hosts.size()))
-      report.error(where, fmt::format("the cluster_spec lists {} tasks of role '{}', the file has {}", hosts.size(),
-                                      role, there));
+      report.error(where, "the cluster_spec lists {} tasks of role '{}', the file has {}", hosts.size(), role, there);
     if (there < 0)
-      report.ignored(fmt::format("role '{}' of the cluster_spec", role), "it computes nothing", where);
+      report.ignored({"role '{}' of the cluster_spec", role}, "it computes nothing", where);
   }
-}
-
-/// What images and commands (@p texts) and the flags of the first task say of the job.
-void ComposeReader::read_flags(const ComposeService& first, const std::string& texts, DraftJob& job)
-{
-  ImportReport& report = context_.report;
-  if (const std::string model = model_named_in(texts); !model.empty() && context_.options.model.empty()) {
-    job.model = model;
-    report.assumed(fmt::format("job {} trains {}", job.name, model), "the image or command line names it",
-                   place(first.line));
-  }
-  if (const double batch = number_of(first.argument({"batch_size", "batch-size", "train_batch_size"}), 0);
-      batch >= 1 && batch <= 1e6) {
-    job.batch_per_gpu = static_cast<int>(batch);
-    report.understood(fmt::format("batch of {} per worker", job.batch_per_gpu), place(first.line));
-  }
-  if (const double steps = number_of(first.argument({"train_steps", "max_steps", "num_batches", "steps"}), 0);
-      steps >= 1 && steps <= 1e12)
-    job.steps = steps;
 }
 
 void ComposeReader::add_training(const std::string& cluster, const ClusterSpecText& spec,
@@ -469,9 +478,12 @@ void ComposeReader::add_training(const std::string& cluster, const ClusterSpecTe
   std::string texts;
   std::set<int> reschedules;
   const ComposeService* first = members.front();
+  bool first_is_server = true;
   for (const ComposeService* member : members) {
-    const std::string role = member->argument({"job_name", "job-name", "role"});
-    const bool server = role.empty() ? member->name.find("worker") == std::string::npos : role == "ps";
+    const std::string role = role_of(*member);
+    const bool server = (role.empty() ? role_named(member->name) : role) != "worker";
+    if (!server && first_is_server) // what trains says how
+      first = member, first_is_server = false;
     DraftTasks& tasks = server ? servers : workers;
     tasks.replicas += member->replicas;
     tasks.gpus = std::max(tasks.gpus, member->gpus);
@@ -484,14 +496,15 @@ void ComposeReader::add_training(const std::string& cluster, const ClusterSpecTe
     if (service.restart.empty())
       service.restart = member->restart;
     else if (service.restart != member->restart)
-      report.assumed(fmt::format("all tasks of {} restart as those of {} do", cluster, first->name),
-                     "their restart rules differ", place(member->line));
+      report.assumed({"all tasks of {} restart as those of {} do", cluster, first->name}, "their restart rules differ",
+                     place(member->line));
     texts += member->image + " ";
+    note_framework(member->image, place(member->line), context_);
     for (const std::string& word : member->command)
       texts += word + " ";
   }
   if (workers.replicas == 0) {
-    report.error(place(first->line), fmt::format("training cluster '{}' has no worker among the services", cluster));
+    report.error(place(first->line), "training cluster '{}' has no worker among the services", cluster);
     return;
   }
   check_spec(spec, workers.replicas, servers.replicas, place(first->line));
@@ -505,26 +518,39 @@ void ComposeReader::add_training(const std::string& cluster, const ClusterSpecTe
       if (const std::size_t colon = host.rfind(':'); colon != std::string::npos)
         ports.insert(host.substr(colon + 1));
   for (const ComposeService* member : members)
-    report.understood(fmt::format("job {}: {} with {}, {}{}", cluster, counted(workers.replicas, "worker"),
-                                  job.on_cpu ? "CPUs" : counted(workers.gpus, "GPU"),
-                                  counted(servers.replicas, "parameter server"),
-                                  ports.empty() ? std::string{} : fmt::format(", port {}", fmt::join(ports, ", "))),
-                      place(member->line));
-  const std::string sync = first->argument({"sync_replicas", "issync", "sync"});
+    report.understood(place(member->line), "job {}: {} with {}, {}{}", cluster, counted(workers.replicas, "worker"),
+                      job.on_cpu ? "CPUs" : counted(workers.gpus, "GPU"), counted(servers.replicas, "parameter server"),
+                      ports.empty() ? std::string{} : fmt::format(", port {}", fmt::join(ports, ", ")));
+  std::vector<CommandFlag> flags = flags_of(first->command); // what trains comes first
+  for (const ComposeService* member : members)
+    if (member != first)
+      std::ranges::copy(flags_of(member->command), std::back_inserter(flags));
+  const std::string sync = flag_value(flags, sync_flags);
   if (sync.empty())
     report.assumed("synchronous updates", "no flag says otherwise",
                    place(at(first->node, {"command"}) != nullptr ? line_at(*first->node, {"command"}) : first->line));
   if (servers.replicas > 0) {
     job.training = fmt::format("update_rule: {}", sync.empty() || truthy(sync) ? "sync" : "async");
     service.coupling = sync.empty() || truthy(sync) ? "sync" : "async";
+    if (workers.gpus <= 1) // each container is a process, also beside others on a machine
+      job.training += ", worker_processes: gpu";
   }
-  read_flags(*first, texts, job);
+  read_training_command(flags, texts, place(first->line), context_, job);
+  for (const ComposeService* member : members)
+    report_flags(flags_of(member->command),
+                 place(at(member->node, {"command"}) != nullptr ? line_at(*member->node, {"command"}) : member->line),
+                 report);
   if (reschedules.size() > 1)
-    report.assumed(fmt::format("all tasks of {} are rescheduled when their node fails", cluster),
+    report.assumed({"all tasks of {} are rescheduled when their node fails", cluster},
                    "only some of them have the policy", place(first->line));
   service.reschedule = reschedules.contains(1) ? 1 : heals_by_default ? -1 : 0;
   if (service.restart.empty())
     service.restart = heals_by_default ? "" : "never";
+  if (service.restart == "always") {
+    service.restart = "on_failure";
+    report.assumed({"training {} is not begun again when it has ended", cluster},
+                   "restart: always is there for its servers, which never end", place(first->line));
+  }
   for (const ComposeService* member : members)
     service.attempts = std::max(service.attempts, member->attempts);
   service.cluster_spec = spec.text;

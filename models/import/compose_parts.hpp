@@ -4,6 +4,7 @@
 #include "models/scenario/document.hpp"
 
 #include <map>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -27,9 +28,6 @@ struct ComposeService {
   double memory_bytes = 0;
   std::vector<int> host_ports;
   std::string image;
-
-  /// The value of --name=value or --name value in the command; empty where there is none.
-  std::string argument(std::initializer_list<std::string_view> names) const;
 };
 
 /// A TensorFlow cluster as its tasks' command lines (or TF_CONFIG) have it: role -> host:port.
@@ -57,9 +55,9 @@ private:
   void read_restart(const std::string& text, const ImportPlace& where, ComposeService& service);
   void read_ports(const DocumentNode& list, ComposeService& service, InsidePorts& inside);
   void ignore_ports(const InsidePorts& inside, const ComposeService& service);
+  std::set<std::string> host_names() const;
   void read_labels(ComposeService& service);
   void check_spec(const ClusterSpecText& spec, int workers, int servers, const ImportPlace& where);
-  void read_flags(const ComposeService& first, const std::string& texts, DraftJob& job);
   void add_training(const std::string& cluster, const ClusterSpecText& spec,
                     const std::vector<const ComposeService*>& members, bool heals_by_default);
 
@@ -68,13 +66,13 @@ private:
   ImportContext& context_;
 };
 
+/// Whether a service of the file has the key `deploy`, however far the file indents its keys.
+bool has_deploy(std::string_view head);
 /// "512m", "8G", "2gb" as bytes; compose counts in powers of 1024. Nothing below 0; 0 where it cannot be read.
 double compose_bytes(const std::string& text);
 /// "1m30s", "10s" as seconds; below 0 where it cannot be read.
 double compose_seconds(const std::string& text);
 /// Applies labels of reschedule policies: 1, 0, or -1 where there is none.
 int reschedule_of(const ComposeService& service);
-/// The network of the catalogue that a text (image, command) names; empty where none.
-std::string model_named_in(const std::string& text);
 
 } // namespace trainyard

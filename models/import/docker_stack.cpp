@@ -16,8 +16,8 @@ public:
   bool recognises(const InputFile& file) const override
   {
     const std::string_view head = file.head();
-    const bool services = head.starts_with("services:") || head.find("\nservices:") != std::string_view::npos;
-    return services && head.find("\n    deploy:") != std::string_view::npos;
+    const bool services = head.starts_with("services:") || file.has("\nservices:");
+    return services && has_deploy(head);
   }
   std::string description() const override { return "Docker Swarm stack, compose version 3"; }
 
@@ -27,7 +27,7 @@ public:
       ComposeReader reader{document, file, context};
       for (const DocumentNode::Entry& entry : document.root.entries)
         if (entry.key == "version")
-          context.report.understood(fmt::format("compose version {}", entry.value.text), {file.name(), entry.line});
+          context.report.understood({file.name(), entry.line}, "compose version {}", entry.value.text);
         else if (entry.key != "services")
           context.report.ignored(entry.key, "not modelled", {file.name(), entry.line});
       std::vector<ComposeService> services = reader.services();
@@ -67,8 +67,8 @@ public:
                                             .cpu_milli = static_cast<int>(service.cpus * 1000),
                                             .memory_mib = static_cast<int>(service.memory_bytes / 1048576),
                                             .note = to_text(reader.place(service.line))});
-        context.report.understood(fmt::format("service {}: {} replicas", service.name, service.replicas),
-                                  reader.place(service.line));
+        context.report.understood(reader.place(service.line), "service {}: {} replicas", service.name,
+                                  service.replicas);
         if (!service.command.empty())
           context.report.ignored("command of " + service.name,
                                  "it names no ps_hosts and worker_hosts, which make services a training job: this one "
@@ -77,8 +77,7 @@ public:
       }
       context.draft.orchestrator = "swarm";
       context.draft.orchestrator_note = "compose version 3 with deploy";
-      if (context.draft.question.empty())
-        context.draft.question = "how fast do the jobs of this stack train, and how much do failures and updates cost?";
+      context.draft.ask("how fast do the jobs of this stack train, and how much do failures and updates cost?");
     }
   }
 
@@ -114,7 +113,7 @@ private:
     Deploy deploy;
     const DocumentNode* node = at(service.node, {"deploy"});
     if (node == nullptr) {
-      context.report.assumed(fmt::format("service {} has one replica", service.name), "it has no 'deploy'",
+      context.report.assumed({"service {} has one replica", service.name}, "it has no 'deploy'",
                              reader.place(service.line));
       return deploy;
     }
@@ -123,22 +122,20 @@ private:
       const ImportPlace where = reader.place(entry.line);
       if (entry.key == "mode") {
         if (entry.value.text == "global")
-          report.assumed(fmt::format("service {} has one replica", service.name),
+          report.assumed({"service {} has one replica", service.name},
                          "mode global means one per node; the nodes are not in the file", where);
         else
           report.understood("mode " + entry.value.text, where);
       } else if (entry.key == "replicas") {
         service.replicas = count_of(entry.value.text, 100'000, 1, "replicas", where, report);
-        report.understood(fmt::format("service {}: {}", service.name, counted(service.replicas, "replica")), where);
+        report.understood(where, "service {}: {}", service.name, counted(service.replicas, "replica"));
       } else if (entry.key == "update_config") {
         deploy.update_parallelism =
             static_cast<int>(std::clamp(number_of(text_at(entry.value, {"parallelism"}), 1), 1.0, 1e6));
         deploy.update_delay = duration(text_at(entry.value, {"delay"}));
         deploy.update_order = text_at(entry.value, {"order"}) == "start-first" ? "start_first" : "stop_first";
-        report.understood(fmt::format("rolling update of {}: {} at a time every {}", service.name,
-                                      deploy.update_parallelism,
-                                      deploy.update_delay.empty() ? "0 s" : deploy.update_delay),
-                          where);
+        report.understood(where, "rolling update of {}: {} at a time every {}", service.name, deploy.update_parallelism,
+                          deploy.update_delay.empty() ? "0 s" : deploy.update_delay);
         if (const DocumentNode* action = at(entry.value, {"failure_action"}); action != nullptr)
           report.ignored("failure_action " + action->text, "updates do not fail here", reader.place(action->line));
       } else if (entry.key == "restart_policy") {
@@ -146,9 +143,8 @@ private:
         deploy.restart = condition == "none" ? "never" : condition == "on-failure" ? "on_failure" : "always";
         deploy.delay = duration(text_at(entry.value, {"delay"}));
         deploy.attempts = static_cast<int>(std::clamp(number_of(text_at(entry.value, {"max_attempts"}), 0), 0.0, 1e6));
-        report.understood(fmt::format("restart of {}: {}{}", service.name, condition.empty() ? "any" : condition,
-                                      deploy.attempts > 0 ? fmt::format(", at most {} times", deploy.attempts) : ""),
-                          where);
+        report.understood(where, "restart of {}: {}{}", service.name, condition.empty() ? "any" : condition,
+                          deploy.attempts > 0 ? fmt::format(", at most {} times", deploy.attempts) : "");
         if (const DocumentNode* window = at(entry.value, {"window"}); window != nullptr)
           report.ignored("restart window", "attempts are counted over the whole run", reader.place(window->line));
       } else if (entry.key == "placement") {
@@ -180,42 +176,38 @@ private:
         continue;
       if (const DocumentNode* cpus = at(part, {"cpus"}); cpus != nullptr) {
         service.cpus = std::max(service.cpus, std::clamp(number_of(cpus->text, 0), 0.0, 1e5));
-        report.understood(fmt::format("{} CPU cores per task of {}", cpus->text, service.name),
-                          reader.place(cpus->line));
+        report.understood(reader.place(cpus->line), "{} CPU cores per task of {}", cpus->text, service.name);
       }
       if (const DocumentNode* memory = at(part, {"memory"}); memory != nullptr) {
         service.memory_bytes = std::max(service.memory_bytes, compose_bytes(memory->text));
-        report.understood(fmt::format("{} of memory per task of {}", memory->text, service.name),
-                          reader.place(memory->line));
+        report.understood(reader.place(memory->line), "{} of memory per task of {}", memory->text, service.name);
       }
-      if (const DocumentNode* generic = at(part, {"generic_resources"}); generic != nullptr)
-        for (const DocumentNode& item : generic->items) {
-          const std::string kind = text_at(item, {"discrete_resource_spec", "kind"});
-          const double value = number_of(text_at(item, {"discrete_resource_spec", "value"}), 0);
-          std::string lower = kind;
-          std::ranges::transform(lower, lower.begin(),
-                                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-          if (lower.find("gpu") != std::string::npos && value >= 0 && value <= 64 && value == std::floor(value)) {
-            service.gpus = static_cast<int>(value);
-            report.understood(fmt::format("{} per task (generic resource {})", counted(service.gpus, "GPU"), kind),
-                              reader.place(item.line));
-          } else {
-            report.ignored("generic resource " + kind, "only GPUs are counted", reader.place(item.line));
-          }
+      for (const DocumentNode& item : items_at(part, {"generic_resources"})) {
+        const std::string kind = text_at(item, {"discrete_resource_spec", "kind"});
+        const double value = number_of(text_at(item, {"discrete_resource_spec", "value"}), 0);
+        std::string lower = kind;
+        std::ranges::transform(lower, lower.begin(),
+                               [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+        if (lower.find("gpu") != std::string::npos && value >= 0 && value <= 64 && value == std::floor(value)) {
+          service.gpus = static_cast<int>(value);
+          report.understood(reader.place(item.line), "{} per task (generic resource {})", counted(service.gpus, "GPU"),
+                            kind);
+        } else {
+          report.ignored("generic resource " + kind, "only GPUs are counted", reader.place(item.line));
         }
-      if (const DocumentNode* devices = at(part, {"devices"}); devices != nullptr)
-        for (const DocumentNode& item : devices->items) {
-          const std::string count = text_at(item, {"count"});
-          const DocumentNode* ids = at(item, {"device_ids"});
-          service.gpus = ids != nullptr ? static_cast<int>(std::min<std::size_t>(ids->items.size(), 64))
-                         : count.empty() || count == "all"
-                             ? 1
-                             : count_of(count, 64, 1, "GPUs", reader.place(item.line), report);
-          report.understood(counted(service.gpus, "GPU") + " per task (devices)", reader.place(item.line));
-          if (count == "all")
-            report.assumed(fmt::format("service {} takes one GPU", service.name), "'count: all' depends on the machine",
-                           reader.place(item.line));
-        }
+      }
+      for (const DocumentNode& item : items_at(part, {"devices"})) {
+        const std::string count = text_at(item, {"count"});
+        const DocumentNode* ids = at(item, {"device_ids"});
+        service.gpus = ids != nullptr ? static_cast<int>(std::min<std::size_t>(ids->items.size(), 64))
+                       : count.empty() || count == "all"
+                           ? 1
+                           : count_of(count, 64, 1, "GPUs", reader.place(item.line), report);
+        report.understood(counted(service.gpus, "GPU") + " per task (devices)", reader.place(item.line));
+        if (count == "all")
+          report.assumed({"service {} takes one GPU", service.name}, "'count: all' depends on the machine",
+                         reader.place(item.line));
+      }
     }
   }
 };

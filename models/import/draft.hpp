@@ -25,6 +25,7 @@ struct DraftMachines {
   std::string intra; // "nvswitch", and settings: "nvswitch, generation: 4"
   int nics = 1;
   std::string nic_bandwidth;
+  std::string nic_latency; // of its wire in a free graph; empty: that of the network
   double cpu_cores = 0;    // 0: not known
   double memory_bytes = 0; // 0: not known
   DollarsPerHour price;
@@ -108,7 +109,8 @@ struct DraftQueueJob {
 struct DraftBatch {
   std::map<std::string, std::string> policy; // settings of the queue policy, as in a scenario; empty: none are known
   BatchRules rules;
-  std::set<std::string> whole; // partitions whose jobs get whole machines; "*": all
+  std::map<std::string, std::vector<std::string>> node_sets; // machines by NodeSet of slurm.conf
+  std::set<std::string> whole;                               // partitions whose jobs get whole machines; "*": all
 };
 
 /// Equal tasks of a service.
@@ -151,6 +153,12 @@ struct DraftService {
   std::string note;
 };
 
+/// GPUs that the script of a batch system starts its training on; 0 or empty: it does not say.
+struct DraftLaunch {
+  int gpus = 0, per_node = 0;
+  std::string gpu; // of the catalogue
+};
+
 /// What the importers collect; `scenario_yaml` writes it.
 struct Draft {
   std::string name;
@@ -164,15 +172,19 @@ struct Draft {
   std::string orchestrator_note;
   std::string trace_file; // a trace that the scenario names instead of queue jobs
   std::string trace_format;
+  std::string machines_file;    // a list of machines that the scenario names instead of its cluster
+  bool trace_pool = false;      // only a number of processors is known of its machines
   std::string throughputs_file; // steps per second by GPU type and kind of job
   std::shared_ptr<const ThroughputTable> throughputs;
   int processors_per_gpu = 0;
+  DraftLaunch launched;
   DraftBatch batch;
   KueueRules kueue;             // without cluster queues: none are known
   std::set<std::string> owners; // accounts of the trace's jobs, and users as ACCOUNT.USER
   double first_submission = -1; // of the jobs, in seconds since 1970; negative: not known
   std::vector<std::pair<std::string, std::string>> scheduling; // key, value in flow style
   std::string scheduling_note;
+  std::string framework; // of the jobs, in flow style; empty: not known
   std::string fidelity;
   std::string until;     // of runs with services
   double watched_s = 0;  // how long schedules are followed; 0: no limit of theirs
@@ -182,6 +194,23 @@ struct Draft {
   std::vector<std::string> remarks;                      // further lines for the head of the file
 
   int gpus() const;
+  /// The question of the scenario, where no file before has one.
+  void ask(const std::string& what)
+  {
+    if (question.empty())
+      question = what;
+  }
+};
+
+/// Names, each given once: the second "a" is "a-2".
+class UniqueNames
+{
+public:
+  std::string of(const std::string& name);
+
+private:
+  std::set<std::string> taken_;
+  std::map<std::string, int> next_; // number to try
 };
 
 /// The draft as a scenario file, with a comment behind each value that says where it comes from.

@@ -16,7 +16,7 @@ public:
   {
     const std::string_view head = file.head();
     const std::size_t first = head.find_first_not_of(" \t\r\n");
-    return first != std::string_view::npos && head[first] == '{' && head.find("\"null\":") != std::string_view::npos;
+    return first != std::string_view::npos && head[first] == '{' && file.has("\"null\":");
   }
   int rank() const override { return 5; } // before the trace
   std::string description() const override { return "Gavel's throughputs (OSDI 2020)"; }
@@ -31,10 +31,9 @@ public:
     }
     draft.throughputs = std::make_shared<const ThroughputTable>(read_throughputs(file));
     draft.throughputs_file = name_for_scenario(file, context.options);
-    context.report.understood(fmt::format("throughputs of {} on {}",
-                                          counted(draft.throughputs->models().size(), "model"),
-                                          fmt::join(draft.throughputs->types(), ", ")),
-                              {file.name(), 0});
+    context.report.understood({file.name(), 0}, "throughputs of {} on {}",
+                              counted(draft.throughputs->models().size(), "model"),
+                              fmt::join(draft.throughputs->types(), ", "));
   }
 };
 

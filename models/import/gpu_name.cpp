@@ -6,6 +6,7 @@
 
 #include "models/core/text.hpp"
 #include "models/import/importer.hpp"
+#include "models/scenario/other_names.hpp"
 
 #include <algorithm>
 #include <cctype>
@@ -116,12 +117,19 @@ std::string ImportContext::gpu(const std::string& text, const ImportPlace& place
   const bool near = cards.empty();
   if (near)
     cards = near_cards_of(wanted, catalogue);
-  if (cards.empty())
-    return unknown_gpu(place, fmt::format("'{}' is not in the catalogue", text));
+  if (cards.empty()) {
+    const MeantEntry meant = gpu_meant(text, catalogue); // a spelling that the catalogue lists
+    return meant.name.empty() ? unknown_gpu(place, fmt::format("'{}' is not in the catalogue", text)) : meant.name;
+  }
   if (!near) {
     take_bare_size(wanted, cards, catalogue);
     add_namesakes(cards, text, wanted, catalogue);
   }
+  if (wanted.form.empty()) // cards with a bridge are named so
+    if (std::vector<std::string> others = cards;
+        std::erase_if(others, [](const std::string& card) { return gpu_name(card).form == "nvl"; }) > 0 &&
+        !others.empty())
+      cards = others;
   std::string lacks = near ? text : rest_of(wanted, gpu_name(cards.front())); // what the catalogue does not have
   if (!wanted.form.empty()) {
     std::vector<std::string> same;
@@ -148,10 +156,9 @@ std::string ImportContext::gpu(const std::string& text, const ImportPlace& place
       std::ranges::find_if(cards, [](const auto& name) { return name.find("SXM") != std::string::npos; });
   const std::string best = board != cards.end() ? *board : cards.front();
   if (!lacks.empty())
-    report.assumed(fmt::format("GPU '{}' is a {}", text, best), fmt::format("the catalogue has no '{}'", lacks), place);
+    report.assumed({"GPU '{}' is a {}", text, best}, {"the catalogue has no '{}'", lacks}, place);
   else if (cards.size() > 1)
-    report.assumed(fmt::format("GPU '{}' is a {}", text, best),
-                   fmt::format("the name also fits {}", fmt::join(cards, ", ")), place);
+    report.assumed({"GPU '{}' is a {}", text, best}, {"the name also fits {}", fmt::join(cards, ", ")}, place);
   return best;
 }
 

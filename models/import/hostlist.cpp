@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/import/hostlist.hpp"
 
+#include "models/core/pieces.hpp"
 #include "models/core/text.hpp"
 
 #include <cctype>
@@ -77,6 +78,21 @@ Name split(std::string_view text)
 }
 
 } // namespace
+
+int array_elements(const std::string& list, int least)
+{
+  double sum = 0;
+  for (const std::string& part : split(list, ',')) {
+    const auto [range, each] = cut(part, ':');
+    const auto [from, to] = cut(range, '-');
+    const int first = as_index(from).value_or(-1), last = range == from ? first : as_index(to).value_or(-1);
+    const int step = part == range ? 1 : as_index(each).value_or(0);
+    if (first < least || last < first || step < 1)
+      return 0;
+    sum += (last - first) / step + 1;
+  }
+  return static_cast<int>(std::min(sum, 1e5));
+}
 
 std::vector<std::string> split_hostlist(std::string_view text)
 {

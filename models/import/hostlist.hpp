@@ -16,6 +16,10 @@ std::optional<std::vector<std::string>> expand_hostlist(std::string_view text, s
 /// Names as a host list: successive numbers of the same width become a range.
 std::string compress_hostlist(const std::vector<std::string>& names);
 
+/// Elements of a job array, "0-9", "1-10:2", "1,3,7", with numbers from @p least on: at most 100,000; 0 where the list
+/// cannot be read.
+int array_elements(const std::string& list, int least);
+
 /// Splits at commas outside brackets.
 std::vector<std::string> split_hostlist(std::string_view text);
 

@@ -131,17 +131,18 @@ void ImportReport::understood(const std::string& what, const ImportPlace& place)
   understood_.add(what, "", place);
 }
 
-void ImportReport::assumed(const std::string& what, const std::string& why, const ImportPlace& place)
+void ImportReport::assumed(const ReportText& what, const ReportText& why, const ImportPlace& place)
 {
-  assumed_.add(what, why, place);
+  assumed_.add(what.text, why.text, place);
 }
 
-void ImportReport::ignored(const std::string& what, const std::string& why, const ImportPlace& place)
+void ImportReport::ignored(const ReportText& what, const ReportText& why, const ImportPlace& place)
 {
-  ignored_.add(what, why, place);
+  ignored_.add(what.text, why.text, place);
 }
 
-void ImportReport::error(const ImportPlace& place, const std::string& message, int column, std::string_view source_line)
+void ImportReport::error_at_column(const ImportPlace& place, int column, const std::string& message,
+                                   std::string_view source_line)
 {
   faults.error({place.file, place.line, column}, message, source_line);
 }

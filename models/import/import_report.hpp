@@ -3,6 +3,7 @@
 #include "models/core/diagnostics.hpp"
 #include "models/core/text.hpp"
 
+#include <fmt/format.h>
 #include <map>
 #include <string>
 #include <string_view>
@@ -39,16 +40,48 @@ struct ImportedFile {
   std::string description; // "docker-compose, version 2"
 };
 
+/// A text of the report, or one of fmt with its values: {"{} GPUs", 8}.
+struct ReportText {
+  std::string text;
+  ReportText(std::string plain) : text{std::move(plain)} {}
+  ReportText(std::string_view plain) : text{plain} {}
+  ReportText(const char* plain) : text{plain} {}
+  template <class First, class... More>
+  ReportText(fmt::format_string<First, More...> format, First&& first, More&&... more)
+      : text{fmt::format(format, std::forward<First>(first), std::forward<More>(more)...)}
+  {
+  }
+};
+
 /// The result of an import: every part of a file is understood, assumed or listed as ignored.
 class ImportReport
 {
 public:
   void understood(const std::string& what, const ImportPlace& place = {});
-  void assumed(const std::string& what, const std::string& why, const ImportPlace& place = {});
-  void ignored(const std::string& what, const std::string& why, const ImportPlace& place = {});
-  /// An error of the input; the parts around it may still have been read.
-  void error(const ImportPlace& place, const std::string& message, int column = 0, std::string_view source_line = {});
+  void assumed(const ReportText& what, const ReportText& why, const ImportPlace& place = {});
+  void ignored(const ReportText& what, const ReportText& why, const ImportPlace& place = {});
+  /// An error of the input; the parts around it may still have been read. @p column 0: not known.
+  void error(const ImportPlace& place, const std::string& message) { error_at_column(place, 0, message); }
+  void error_at_column(const ImportPlace& place, int column, const std::string& message,
+                       std::string_view source_line = {});
   void warning(const ImportPlace& place, const std::string& message);
+
+  // The same with a text of fmt and its values.
+  template <class First, class... More>
+  void understood(const ImportPlace& place, fmt::format_string<First, More...> what, First&& first, More&&... more)
+  {
+    understood(fmt::format(what, std::forward<First>(first), std::forward<More>(more)...), place);
+  }
+  template <class First, class... More>
+  void error(const ImportPlace& place, fmt::format_string<First, More...> text, First&& first, More&&... more)
+  {
+    error(place, fmt::format(text, std::forward<First>(first), std::forward<More>(more)...));
+  }
+  template <class First, class... More>
+  void warning(const ImportPlace& place, fmt::format_string<First, More...> text, First&& first, More&&... more)
+  {
+    warning(place, fmt::format(text, std::forward<First>(first), std::forward<More>(more)...));
+  }
 
   const std::vector<ImportEntry>& understood() const { return understood_.list; }
   const std::vector<ImportEntry>& assumed() const { return assumed_.list; }

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/import/importer.hpp"
 
+#include "models/core/child.hpp"
 #include "models/core/closest.hpp"
+#include "models/core/packed.hpp"
 #include "models/dnn/builder.hpp"
 #include "models/import/complete.hpp"
+#include "models/scenario/other_names.hpp"
 
 #include <algorithm>
 #include <cctype>
@@ -11,8 +14,14 @@
 #include <fmt/ranges.h>
 #include <set>
 #include <system_error>
+#include <tuple>
 
 namespace trainyard {
+
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(ImportPlace, file, line)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(ImportEntry, what, why, places)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(ImportedFile, file, format, description)
+
 namespace {
 
 std::string all_formats()
@@ -44,8 +53,17 @@ std::unique_ptr<Importer> chosen_importer(const std::string& name)
 }
 
 /// Options that name things of the catalogue.
-void check_options(const ImportOptions& options, const Catalogue& catalogue)
+/// The options with names of the catalogue for what people write.
+ImportOptions checked_options(ImportOptions options, const Catalogue& catalogue)
 {
+  const auto take = [](std::string& name, const MeantEntry& meant) {
+    if (!name.empty() && !meant.name.empty())
+      name = meant.name;
+  };
+  take(options.gpu, gpu_meant(options.gpu, catalogue));
+  take(options.link, link_meant(options.link, catalogue));
+  if (!is_dnn_file(options.model))
+    take(options.model, model_meant(options.model));
   const auto check = [](const std::string& name, const std::vector<std::string>& known, const char* option,
                         const char* topic) {
     if (!name.empty() && std::ranges::find(known, name) == known.end())
@@ -56,6 +74,15 @@ void check_options(const ImportOptions& options, const Catalogue& catalogue)
   check(options.link, catalogue.link_names(), "--link", "links");
   if (!is_dnn_file(options.model))
     check(options.model, Registry<DnnSource>::instance().names(), "--model", "models");
+  return options;
+}
+
+/// No machine and no work was understood: what would be written is made up.
+bool says_nothing(const Draft& draft)
+{
+  return draft.machines.empty() && draft.jobs.empty() && draft.queue_jobs.empty() && draft.services.empty() &&
+         draft.trace_file.empty() && draft.throughputs_file.empty() && draft.network.switches.empty() &&
+         draft.network.topology.empty();
 }
 
 ImportResult import_all(std::vector<Recognised> recognised, ImportReport report, const ImportOptions& options,
@@ -74,6 +101,14 @@ ImportResult import_all(std::vector<Recognised> recognised, ImportReport report,
   for (const Recognised& one : recognised)
     if (finished.insert(one.name).second)
       one.importer->finish(context);
+  if (says_nothing(result.draft)) {
+    if (!result.report.faults.has_errors())
+      result.report.error(
+          {recognised.front().file->name(), 0},
+          "describes no machine, job or service, so there is nothing to simulate; give the files that do "
+          "together with it");
+    return result;
+  }
   complete(context);
   result.yaml = scenario_yaml(result.draft, result.report);
   return result;
@@ -122,7 +157,7 @@ namespace {
 
 InputError unknown_format(const InputFile& file, const std::string& name)
 {
-  if (file.head().find("\"model_type\"") != std::string_view::npos)
+  if (file.has("\"model_type\""))
     return InputError{
         fmt::format("'{}' describes a model (config.json of Hugging Face), not a training: name it where a "
                     "model stands: simrun layouts {} --gpus N, model: {} in a scenario, or --model {} "
@@ -135,9 +170,9 @@ InputError unknown_format(const InputFile& file, const std::string& name)
 
 } // namespace
 
-ImportResult import_files(const std::vector<InputFile>& files, const ImportOptions& options, const Catalogue& catalogue)
+ImportResult import_files(const std::vector<InputFile>& files, const ImportOptions& given, const Catalogue& catalogue)
 {
-  check_options(options, catalogue);
+  const ImportOptions options = checked_options(given, catalogue);
   std::vector<Recognised> recognised;
   for (const InputFile& file : files) {
     if (options.format != "auto") {
@@ -152,10 +187,10 @@ ImportResult import_files(const std::vector<InputFile>& files, const ImportOptio
   return import_all(std::move(recognised), {}, options, catalogue);
 }
 
-ImportResult import_files(std::span<const std::filesystem::path> paths, const ImportOptions& options,
+ImportResult import_files(std::span<const std::filesystem::path> paths, const ImportOptions& given,
                           const Catalogue& catalogue)
 {
-  check_options(options, catalogue);
+  const ImportOptions options = checked_options(given, catalogue);
   std::vector<std::unique_ptr<InputFile>> files;
   std::vector<Recognised> recognised;
   ImportReport report;
@@ -198,6 +233,34 @@ ImportResult import_files(std::span<const std::filesystem::path> paths, const Im
   if (recognised.empty())
     throw InputError{fmt::format("found no file of a known format; simrun import reads: {}", all_formats())};
   return import_all(std::move(recognised), std::move(report), options, catalogue);
+}
+
+ImportResult import_in_child(const std::vector<std::filesystem::path>& files,
+                             const std::function<ImportResult()>& import)
+{
+  using Entries = std::vector<ImportEntry>;
+  using Packed = std::tuple<std::string, std::vector<ImportedFile>, Entries, Entries, Entries, std::vector<Diagnostic>>;
+  const auto all = unpacked<Packed>(read_in_child(files, [&] {
+    const ImportResult made = import();
+    const ImportReport& report = made.report;
+    return packed(Packed{made.yaml, report.files, report.understood(), report.assumed(), report.ignored(),
+                         report.faults.sorted()});
+  }));
+  ImportResult result;
+  ImportReport& report = result.report;
+  result.yaml = std::get<0>(all);
+  report.files = std::get<1>(all);
+  const auto each = [](const Entries& entries, const auto& add) {
+    for (const ImportEntry& entry : entries)
+      for (const ImportPlace& place : entry.places)
+        add(entry, place);
+  };
+  each(std::get<2>(all), [&](const auto& entry, const auto& place) { report.understood(entry.what, place); });
+  each(std::get<3>(all), [&](const auto& entry, const auto& place) { report.assumed(entry.what, entry.why, place); });
+  each(std::get<4>(all), [&](const auto& entry, const auto& place) { report.ignored(entry.what, entry.why, place); });
+  for (const Diagnostic& fault : std::get<5>(all))
+    report.faults.add(fault);
+  return result;
 }
 
 } // namespace trainyard

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 #include "models/core/input_file.hpp"
+#include "models/core/key_fates.hpp"
 #include "models/core/registry.hpp"
 #include "models/hardware/catalogue.hpp"
 #include "models/import/draft.hpp"
 #include "models/import/import_report.hpp"
 
 #include <filesystem>
+#include <functional>
 #include <span>
 #include <string>
 #include <vector>
@@ -41,6 +43,12 @@ struct ImportContext {
   std::string unknown_gpu(const ImportPlace& place, const std::string& why) const;
 };
 
+/// Keys of a format with their fates, and a file in which one of them stands at "KEY": a test asks the reader for each.
+struct KeyTable {
+  std::string_view example;
+  std::span<const KeyFate> keys;
+};
+
 /// One format of another tool in one source file: it recognises its files, and adds what it reads to the draft and the
 /// report.
 class Importer
@@ -57,12 +65,13 @@ public:
   virtual void read(const InputFile& file, ImportContext& context) const = 0;
   /// After the last file.
   virtual void finish(ImportContext&) const {}
+  virtual std::vector<KeyTable> keys() const { return {}; }
 };
 
 struct ImportResult {
   Draft draft;
   ImportReport report;
-  std::string yaml; // the scenario
+  std::string yaml; // the scenario; empty where the files say nothing that could be simulated, an error of the report
 };
 
 /// Imports files, and folders (their files, not their sub-folders'); what none recognises is an error of the report
@@ -73,6 +82,11 @@ ImportResult import_files(std::span<const std::filesystem::path> paths, const Im
                           const Catalogue& catalogue);
 ImportResult import_files(const std::vector<InputFile>& files, const ImportOptions& options,
                           const Catalogue& catalogue);
+
+/// The result of such an import of @p files, which runs in a child process with limits (read_in_child), without the
+/// draft.
+ImportResult import_in_child(const std::vector<std::filesystem::path>& files,
+                             const std::function<ImportResult()>& import);
 
 /// How the scenario names a file that it reads itself. It lies in the options' folder: relative where the file is below
 /// it, else absolute.

@@ -35,6 +35,7 @@ struct Totals {
   std::string backend;
   int devices = 0;
   int world = 0;
+  int rank = -1;
   double group = 0;
   std::string schema;
 };
@@ -137,6 +138,8 @@ private:
       event_.group = value;
     else if (depth() == 2 && path_[1] == "distributedInfo" && key_ == "world_size")
       totals.world = static_cast<int>(std::clamp(value, 0.0, 1e6));
+    else if (depth() == 2 && path_[1] == "distributedInfo" && key_ == "rank")
+      totals.rank = static_cast<int>(std::clamp(value, -1.0, 1e6));
     else if (depth() == 1 && key_ == "schemaVersion")
       totals.schema = fmt::format("{:g}", value);
     return true;
@@ -180,10 +183,7 @@ class Kineto final : public Importer
 public:
   bool recognises(const InputFile& file) const override
   {
-    const std::string_view head = file.head();
-    return head.find("\"traceEvents\"") != std::string_view::npos ||
-           (head.find("\"schemaVersion\"") != std::string_view::npos &&
-            head.find("\"deviceProperties\"") != std::string_view::npos);
+    return file.has("\"traceEvents\"") || (file.has("\"schemaVersion\"") && file.has("\"deviceProperties\""));
   }
   std::string description() const override { return "PyTorch profiler trace (Kineto)"; }
 
@@ -195,11 +195,9 @@ public:
     const Totals& totals = reader.totals;
     const ImportPlace place{file.name(), 0};
     if (!reader.fault.empty())
-      context.report.error(
-          place, fmt::format("the JSON is cut off at byte {}: {}", reader.fault_byte, reader.fault.substr(0, 200)));
-    context.report.understood(fmt::format("{} events, {} GPU kernels, {}", totals.events, totals.kernels,
-                                          counted(totals.steps.size(), "profiler step")),
-                              place);
+      context.report.error(place, "the JSON is cut off at byte {}: {}", reader.fault_byte, reader.fault.substr(0, 200));
+    context.report.understood(place, "{} events, {} GPU kernels, {}", totals.events, totals.kernels,
+                              counted(totals.steps.size(), "profiler step"));
     if (totals.kernels == 0) {
       context.report.error(place, "the trace has no GPU kernel; profile with ProfilerActivity.CUDA");
       return;
@@ -210,9 +208,8 @@ public:
     WorkSummary work{.name = "profiled", .compute_s = totals.compute_us * 1e-6 / steps, .place = place};
     work.ranks = std::max(totals.world, static_cast<int>(std::min(totals.group, 1e6)));
     if (totals.world > 0)
-      context.report.understood(fmt::format("{}, backend {}", counted(totals.world, "rank"),
-                                            totals.backend.empty() ? "not named" : totals.backend),
-                                place);
+      context.report.understood(place, "{}, backend {}", counted(totals.world, "rank"),
+                                totals.backend.empty() ? "not named" : totals.backend);
     for (const auto& [name, bytes] : totals.bytes) {
       std::string lower;
       for (const char c : name)
@@ -220,30 +217,66 @@ public:
           lower += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
       if (lower.find("allreduce") != std::string::npos) {
         work.all_reduce_bytes += bytes / steps;
-        context.report.understood(fmt::format("{:.4g} MB of {} per step", bytes / steps / 1e6, name), place);
+        context.report.understood(place, "{:.4g} MB of {} per step", bytes / steps / 1e6, name);
       } else {
-        context.report.ignored(fmt::format("{:.4g} MB of {} per step", bytes / steps / 1e6, name),
+        context.report.ignored({"{:.4g} MB of {} per step", bytes / steps / 1e6, name},
                                "only all-reduce becomes part of the job", place);
       }
     }
     if (totals.nccl_us > 0)
-      context.report.understood(
-          fmt::format("NCCL kernels take {:.4g} ms per step (not used: the simulation computes its own)",
-                      totals.nccl_us / 1000 / steps),
-          place);
-    if (totals.steps_us > 0)
-      context.draft.remarks.push_back(fmt::format("measured: {:.4g} ms per step", totals.steps_us / 1000 / steps));
+      context.report.understood(place,
+                                "NCCL kernels take {:.4g} ms per step (not used: the simulation computes its own)",
+                                totals.nccl_us / 1000 / steps);
+    if (const std::string remark = fmt::format("measured: {:.4g} ms per step", totals.steps_us / 1000 / steps);
+        totals.steps_us > 0 && std::ranges::find(context.draft.remarks, remark) == context.draft.remarks.end())
+      context.draft.remarks.push_back(remark);
     if (totals.copies_us > 0)
-      context.report.ignored(fmt::format("{:.4g} ms of copies per step", totals.copies_us / 1000 / steps),
+      context.report.ignored({"{:.4g} ms of copies per step", totals.copies_us / 1000 / steps},
                              "copies to and from the host overlap with computing here", place);
     if (!totals.device.empty())
       work.gpu = context.gpu(totals.device, place);
     work.per_node = totals.devices > 0 && work.ranks >= totals.devices ? totals.devices : 0;
     if (work.per_node > 0)
-      context.report.understood(fmt::format("machines with {} ({})", counted(totals.devices, "GPU"), totals.device),
-                                place);
-    add_work(work, context);
+      context.report.understood(place, "machines with {} ({})", counted(totals.devices, "GPU"), totals.device);
+    keep(std::move(work), totals.rank);
   }
+
+  void finish(ImportContext& context) const override
+  {
+    for (const Job& job : jobs_) {
+      if (job.ranks.size() > 1)
+        context.report.understood(job.work.place, "{} of one job; the step is that of the slowest",
+                                  counted(job.ranks.size(), "rank"));
+      if (!job.ranks.empty() && static_cast<int>(job.ranks.size()) < job.work.ranks)
+        context.report.assumed("ranks without a trace are like those with one",
+                               {"{} of {} have one", job.ranks.size(), job.work.ranks}, job.work.place);
+      add_work(job.work, context);
+    }
+  }
+
+private:
+  struct Job {
+    WorkSummary work;
+    std::set<int> ranks; // with a trace
+  };
+
+  /// Traces of different ranks of as many are one job, whose step ends when its slowest rank's does.
+  void keep(WorkSummary work, int rank) const
+  {
+    const auto same = std::ranges::find_if(jobs_, [&](const Job& job) {
+      return rank >= 0 && job.work.ranks > 1 && job.work.ranks == work.ranks && job.work.gpu == work.gpu &&
+             !job.ranks.empty() && !job.ranks.contains(rank);
+    });
+    if (same == jobs_.end()) {
+      jobs_.push_back({std::move(work), rank >= 0 ? std::set{rank} : std::set<int>{}});
+      return;
+    }
+    same->ranks.insert(rank);
+    same->work.compute_s = std::max(same->work.compute_s, work.compute_s);
+    same->work.all_reduce_bytes = std::max(same->work.all_reduce_bytes, work.all_reduce_bytes);
+  }
+
+  mutable std::vector<Job> jobs_;
 };
 
 TY_REGISTER(Importer, Kineto, "pytorch-profiler",

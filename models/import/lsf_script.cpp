@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Job scripts of LSF and OpenLava: the options of bsub in lines that begin with #BSUB. Each script is a job of the
 // queue. Sources: IBM Spectrum LSF, bsub(1) and "Resource requirement strings" (span, rusage); OpenLava, bsub(1).
+#include "models/core/key_fates.hpp"
 #include "models/core/text.hpp"
 #include "models/hardware/mig.hpp"
 #include "models/import/hostlist.hpp"
@@ -62,38 +63,19 @@ double run_limit(const std::string& text)
   return minutes < 0 || hours < 0 ? 0 : std::min(hours * 3600 + minutes * 60, 1e9);
 }
 
-/// Elements of an array, "1-9:2,20"; 0 where the list cannot be read.
-int elements_of(const std::string& list)
-{
-  double sum = 0;
-  for (const std::string& part : split_hostlist(list)) {
-    const std::size_t colon = part.find(':'), dash = part.find('-');
-    const double step = colon == std::string::npos ? 1 : number_of(part.substr(colon + 1), 0);
-    const double first = number_of(part.substr(0, std::min(dash, colon)), 0);
-    const double last = dash == std::string::npos ? first : number_of(part.substr(dash + 1, colon - dash - 1), 0);
-    if (step < 1 || first < 1 || last < first || last > 1e6)
-      return 0;
-    sum += std::floor((last - first) / step) + 1;
-  }
-  return static_cast<int>(std::min(sum, 1e5));
-}
-
-const std::set<std::string_view> flags = {"-x", "-B",  "-N",   "-Ne", "-K",   "-r",   "-rn",
-                                          "-I", "-Ip", "-Is",  "-IS", "-ISp", "-ISs", "-IX",
-                                          "-H", "-XF", "-tty", "-ul", "-Zs",  "-ar",  "-pack"};
-
-const std::set<std::string_view> with_value = {
-    "-n",        "-W",        "-We",          "-q",       "-P",      "-U",           "-sp",
-    "-J",        "-R",        "-gpu",         "-nnodes",  "-M",      "-w",           "-m",
-    "-a",        "-app",      "-b",           "-c",       "-C",      "-alloc_flags", "-core_isolation",
-    "-ln_mem",   "-ln_slots", "-cn_cu",       "-cn_mem",  "-csm",    "-cwd",         "-D",
-    "-data",     "-datagrp",  "-E",           "-e",       "-env",    "-eo",          "-Ep",
-    "-eptl",     "-ext",      "-F",           "-f",       "-freq",   "-G",           "-g",
-    "-hostfile", "-i",        "-is",          "-jobaff",  "-Jd",     "-jsm",         "-k",
-    "-L",        "-Lp",       "-mig",         "-network", "-notify", "-o",           "-oo",
-    "-outdir",   "-p",        "-Q",           "-rnc",     "-S",      "-s",           "-sla",
-    "-smt",      "-stage",    "-step_cgroup", "-T",       "-t",      "-u",           "-v",
-    "-wa",       "-wt"};
+constexpr std::string_view no_effect_here = "has no effect on the simulation";
+constexpr KeyFate bsub_flags[]{
+    {"-x", used_key},
+    {"-B -N -Ne -K -r -rn -I -Ip -Is -IS -ISp -ISs -IX -H -XF -tty -ul -Zs -ar -pack", no_effect_here}};
+constexpr KeyFate bsub_values[]{
+    {"-n -nnodes -W -We -q -P -U -sp -J -R -gpu", used_key},
+    {"-M", "lsb.params says whether memory is of a slot or of a host"},
+    {"-w", "give jobs that wait for each other 'after' in the scenario"},
+    {"-m", "the placement policy chooses the machines"},
+    {"-a -app -b -c -C -alloc_flags -core_isolation -ln_mem -ln_slots -cn_cu -cn_mem -csm -cwd -D -data "
+     "-datagrp -E -e -env -eo -Ep -eptl -ext -F -f -freq -G -g -hostfile -i -is -jobaff -Jd -jsm -k -L -Lp -mig "
+     "-network -notify -o -oo -outdir -p -Q -rnc -S -s -sla -smt -stage -step_cgroup -T -t -u -v -wa -wt",
+     no_effect_here}};
 
 /// One script while it is read.
 class LsfScript
@@ -123,9 +105,8 @@ public:
     place_ = {file_.name(), 0};
     set_size();
     set_time(sleep_in_script(body));
-    context_.report.understood(fmt::format("job {}: {}, {}, {}", job_.name, counted(slots_, "slot"),
-                                           counted(std::max(1, job_.tasks), "host"), counted(job_.gpus, "GPU")),
-                               place_);
+    context_.report.understood(place_, "job {}: {}, {}, {}", job_.name, counted(slots_, "slot"),
+                               counted(std::max(1, job_.tasks), "host"), counted(job_.gpus, "GPU"));
     context_.draft.queue_jobs.push_back(std::move(job_));
   }
 
@@ -141,15 +122,16 @@ private:
         return;
       }
       const bool more = i + 1 < words.size() && (words[i + 1] == "-" || !words[i + 1].starts_with('-'));
+      const std::string_view of_flag = fate_of(option, bsub_flags), of_value = fate_of(option, bsub_values);
       if (option == "-x") {
         job_.whole = true;
-      } else if (flags.contains(option)) {
-        context_.report.ignored(option, "has no effect on the simulation", place_);
-      } else if (!with_value.contains(option)) {
+      } else if (of_flag != unknown_key) {
+        context_.report.ignored(option, std::string{of_flag}, place_);
+      } else if (of_value == unknown_key) {
         context_.report.ignored(option, "unknown option of bsub", place_);
         i += more ? 1 : 0;
       } else if (!more) {
-        context_.report.error(place_, fmt::format("'{}' has no value", option));
+        context_.report.error(place_, "'{}' has no value", option);
       } else {
         take(option, words[++i]);
       }
@@ -180,12 +162,7 @@ private:
     else if (option == "-gpu")
       gpu_ = value == "-" ? "num=1" : value;
     else
-      context_.report.ignored(option,
-                              option == "-M"   ? "lsb.params says whether memory is of a slot or of a host"
-                              : option == "-w" ? "give jobs that wait for each other 'after' in the scenario"
-                              : option == "-m" ? "the placement policy chooses the machines"
-                                               : "has no effect on the simulation",
-                              place_);
+      context_.report.ignored(option, fate_of(option, bsub_values), place_);
   }
 
   int count(const std::string& text, const char* what)
@@ -197,9 +174,9 @@ private:
   {
     time = run_limit(value);
     if (time <= 0)
-      context_.report.error(place_, fmt::format("{} '{}' is no time; write minutes or hours:minutes", option, value));
+      context_.report.error(place_, "{} '{}' is no time; write minutes or hours:minutes", option, value);
     if (value.find('/') != std::string::npos)
-      context_.report.assumed(fmt::format("{} counts on a machine like the one it was written for", option),
+      context_.report.assumed({"{} counts on a machine like the one it was written for", option},
                               "LSF scales it by the speed of the host behind '/'", place_);
   }
 
@@ -211,15 +188,15 @@ private:
       job_.name = value.substr(0, open);
     if (open == std::string::npos)
       return;
-    const int elements = close == std::string::npos ? 0 : elements_of(value.substr(open + 1, close - open - 1));
+    const int elements = close == std::string::npos ? 0 : array_elements(value.substr(open + 1, close - open - 1), 1);
     if (elements == 0) {
-      context_.report.error(place_, fmt::format("'{}' is no array; write for example name[1-10]%2", value));
+      context_.report.error(place_, "'{}' is no array; write for example name[1-10]%2", value);
       return;
     }
     job_.copies = elements;
     if (const std::size_t most = value.find('%', close); most != std::string::npos)
       job_.array_limit = count(value.substr(most + 1), "elements at once");
-    context_.report.understood(fmt::format("array of {}", counted(elements, "job")), place_);
+    context_.report.understood(place_, "array of {}", counted(elements, "job"));
   }
 
   void take_resources(const std::string& value)
@@ -276,9 +253,9 @@ private:
     if (gpus == 1 && share < 0.9995)
       job_.gpu_milli = thousandths(share);
     context_.report.assumed(
-        fmt::format("{} of MIG are {}", counted(slices, "slice"),
-                    job_.gpu_milli < 1000 ? fmt::format("{:.3g} of a GPU", share) : counted(gpus, "whole GPU")),
-        fmt::format("the GPU has {} compute slices", gpu.compute), place_);
+        {"{} of MIG are {}", counted(slices, "slice"),
+         job_.gpu_milli < 1000 ? fmt::format("{:.3g} of a GPU", share) : counted(gpus, "whole GPU")},
+        {"the GPU has {} compute slices", gpu.compute}, place_);
   }
 
   void set_time(double sleeps)
@@ -287,14 +264,14 @@ private:
     if (sleeps > 0 || estimate_ > 0) {
       job_.duration_s = std::min(sleeps > 0 ? sleeps : estimate_, limit);
       job_.estimate_s = limit_;
-      context_.report.understood(fmt::format("job {} runs for {}", job_.name, seconds_text(job_.duration_s)), place_);
+      context_.report.understood(place_, "job {} runs for {}", job_.name, seconds_text(job_.duration_s));
     } else if (limit_ > 0) {
       job_.duration_s = limit_;
       context_.report.assumed("jobs last as long as their run limit (-W)", "the script does not say how long it takes",
                               place_);
     } else {
       job_.duration_s = context_.options.duration_s > 0 ? context_.options.duration_s : 3600;
-      context_.report.assumed(fmt::format("job {} runs for {}", job_.name, seconds_text(job_.duration_s)),
+      context_.report.assumed({"job {} runs for {}", job_.name, seconds_text(job_.duration_s)},
                               "the script has no run limit (-W); --assume-duration TIME chooses another", place_);
     }
   }
@@ -316,10 +293,14 @@ class Lsf final : public Importer
 public:
   bool recognises(const InputFile& file) const override
   {
-    return file.head().starts_with("#BSUB ") || file.head().find("\n#BSUB ") != std::string_view::npos;
+    return file.head().starts_with("#BSUB ") || file.has("\n#BSUB ");
   }
   int rank() const override { return 2; }
   std::string description() const override { return "job script of LSF"; }
+  std::vector<KeyTable> keys() const override
+  {
+    return {{"#BSUB -n 1\n#BSUB KEY\n", bsub_flags}, {"#BSUB -n 1\n#BSUB KEY 7\n", bsub_values}};
+  }
   void read(const InputFile& file, ImportContext& context) const override { LsfScript{file, context}.read(); }
 
   void finish(ImportContext& context) const override
@@ -332,16 +313,12 @@ public:
       context.draft.queue_jobs.clear();
       return;
     }
-    std::set<std::string> taken;
-    for (DraftQueueJob& job : context.draft.queue_jobs) {
-      const std::string base = job.name;
-      for (int i = 2; !taken.insert(job.name).second; ++i)
-        job.name = fmt::format("{}-{}", base, i);
-    }
+    UniqueNames names;
+    for (DraftQueueJob& job : context.draft.queue_jobs)
+      job.name = names.of(job.name);
     context.report.assumed("all jobs are submitted at time 0", "scripts do not say when");
     give_whole_machines(context);
-    if (context.draft.question.empty())
-      context.draft.question = "how long do these jobs of LSF wait?";
+    context.draft.ask("how long do these jobs of LSF wait?");
   }
 };
 

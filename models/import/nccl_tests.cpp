@@ -15,10 +15,7 @@ class NcclTests final : public Importer
 public:
   bool recognises(const InputFile& file) const override
   {
-    const std::string_view head = file.head();
-    return (head.find("algbw") != std::string_view::npos && head.find("busbw") != std::string_view::npos) ||
-           (head.find("\"nccl_version\"") != std::string_view::npos &&
-            head.find("\"results\"") != std::string_view::npos);
+    return (file.has("algbw") && file.has("busbw")) || (file.has("\"nccl_version\"") && file.has("\"results\""));
   }
   std::string description() const override { return "nccl-tests output"; }
 
@@ -43,9 +40,8 @@ public:
       context.report.error(place, "the output has no measured size");
       return;
     }
-    context.report.understood(
-        fmt::format("{}: {}", run.program.empty() ? "a collective" : run.program, counted(measured.size(), "size")),
-        place);
+    context.report.understood(place, "{}: {}", run.program.empty() ? "a collective" : run.program,
+                              counted(measured.size(), "size"));
     if (not_usable > 0)
       context.report.ignored(counted(not_usable, "row") + " without a time", "null or not measured", place);
     std::map<std::string, int> hosts; // GPUs of each
@@ -56,7 +52,7 @@ public:
       gpus = most = 2;
       context.report.assumed("2 GPUs in one machine", "the output lists no devices", place);
     } else {
-      context.report.understood(fmt::format("{} on {}", counted(gpus, "GPU"), counted(hosts.size(), "machine")), place);
+      context.report.understood(place, "{} on {}", counted(gpus, "GPU"), counted(hosts.size(), "machine"));
     }
     DraftMachines machine{.name = "node",
                           .count = std::max<int>(1, static_cast<int>(hosts.size())),
@@ -68,7 +64,7 @@ public:
     const bool all_reduce = run.program.empty() || run.program.find("all_reduce") != std::string::npos;
     if (!all_reduce)
       context.report.assumed("the job does all-reduces of the same sizes",
-                             fmt::format("{} is not a training step of its own", run.program), place);
+                             {"{} is not a training step of its own", run.program}, place);
     std::vector<std::string> sizes;
     for (const auto& [bytes, microseconds] : measured)
       if (bytes >= 4 && sizes.size() < 60)
@@ -87,9 +83,7 @@ public:
     context.draft.remarks.push_back(fmt::format("measured: {:.0f} bytes in {:g} us (algorithm bandwidth {:.3g} GB/s)",
                                                 largest, time, largest / time / 1000));
     context.report.ignored("the measured times", "they are a calibration: simcal import reads them", place);
-    if (context.draft.question.empty())
-      context.draft.question =
-          "how long do these collectives take here, compared with the measured times in the comments?";
+    context.draft.ask("how long do these collectives take here, compared with the measured times in the comments?");
   }
 };
 

@@ -88,9 +88,7 @@ class NcclTopology final : public Importer
 public:
   bool recognises(const InputFile& file) const override
   {
-    const std::string_view head = file.head();
-    return head.find("<system") != std::string_view::npos &&
-           (head.find("<cpu") != std::string_view::npos || head.find("<pci") != std::string_view::npos);
+    return file.has("<system") && (file.has("<cpu") || file.has("<pci"));
   }
   std::string description() const override { return "NCCL topology of one machine"; }
 
@@ -102,7 +100,7 @@ public:
       return;
     if (const std::string version = attribute(*system, "version"); version != "1")
       context.report.warning({file.name(), system->GetLineNum()},
-                             fmt::format("version '{}' of the topology is not known; it is read as 1", version));
+                             "version '{}' of the topology is not known; it is read as 1", version);
     Found found;
     walk(*system, 0, file, context, found);
     const ImportPlace whole{file.name(), system->GetLineNum()};
@@ -111,9 +109,8 @@ public:
       context.report.assumed("NICs of 100 Gbit/s", "the PCI device number is that of AWS's Elastic Fabric Adapter",
                              {file.name(), found.first_nic_line});
     }
-    context.report.understood(fmt::format("{}, {}, {} of them switches", counted(found.sockets, "CPU socket"),
-                                          counted(found.pci, "PCI element"), found.switches),
-                              whole);
+    context.report.understood(whole, "{}, {}, {} of them switches", counted(found.sockets, "CPU socket"),
+                              counted(found.pci, "PCI element"), found.switches);
     const int gpus = found.gpus > 0 ? found.gpus : found.gpus_by_class;
     const int nics = found.nics > 0 ? found.nics : found.nics_by_class;
     if (gpus == 0 && nics == 0 && found.pci == 0)
@@ -125,7 +122,7 @@ public:
       return;
     }
     if (gpus > 64) {
-      context.report.error(whole, fmt::format("{} GPUs are more than one machine has", gpus));
+      context.report.error(whole, "{} GPUs are more than one machine has", gpus);
       return;
     }
     add(found, gpus, nics, file, context);
@@ -213,8 +210,7 @@ private:
       machine.gpu = found.gpu;
     else
       machine.gpu = context.unknown_gpu(gpu_place, "the file gives neither device nor compute capability");
-    context.report.understood(fmt::format("{} GPUs{}", gpus, found.gpus == 0 ? " (by their PCI class)" : ""),
-                              gpu_place);
+    context.report.understood(gpu_place, "{} GPUs{}", gpus, found.gpus == 0 ? " (by their PCI class)" : "");
     if (!found.gpu.empty() && context.options.gpu.empty())
       context.report.assumed("GPUs are " + machine.gpu,
                              found.gpus > 0 ? "their compute capability fits this board and others"
@@ -222,10 +218,9 @@ private:
                              gpu_place);
     machine.nics = std::clamp(nics, 1, 64);
     if (nics > 0)
-      context.report.understood(fmt::format("{}{}", counted(nics, "NIC"),
-                                            found.nic_mbit > 0 ? fmt::format(" of {:g} Gbit/s", found.nic_mbit / 1000)
-                                                               : " (by their PCI class)"),
-                                nic_place);
+      context.report.understood(nic_place, "{}{}", counted(nics, "NIC"),
+                                found.nic_mbit > 0 ? fmt::format(" of {:g} Gbit/s", found.nic_mbit / 1000)
+                                                   : " (by their PCI class)");
     if (found.nic_mbit > 0) {
       machine.nic_bandwidth = fmt::format("{:g} Gbit/s", found.nic_mbit / 1000);
       context.draft.network.bandwidth = machine.nic_bandwidth;
@@ -238,13 +233,11 @@ private:
     // 8, 16, 32 GT/s a lane: PCIe 3, 4, 5. Source: PCI-SIG, PCI Express base specification.
     const std::string pcie = found.pcie_GTps > 24 ? "PCIe5-x16" : found.pcie_GTps > 12 ? "PCIe4-x16" : "PCIe3-x16";
     if (found.pcie_width != 16 && found.pcie_width != 0)
-      context.report.ignored(fmt::format("PCIe width {}", found.pcie_width), "GPU links are assumed to have 16 lanes",
-                             gpu_place);
+      context.report.ignored({"PCIe width {}", found.pcie_width}, "GPU links are assumed to have 16 lanes", gpu_place);
     const std::string shape =
         fmt::format(", sockets: {}, switches_per_socket: {}, pcie: {}", sockets, per_socket, pcie);
-    context.report.understood(fmt::format("PCIe tree: {}, {} below each, GPUs on {}", counted(sockets, "socket"),
-                                          counted(per_socket, "switch"), pcie),
-                              gpu_place);
+    context.report.understood(gpu_place, "PCIe tree: {}, {} below each, GPUs on {}", counted(sockets, "socket"),
+                              counted(per_socket, "switch"), pcie);
     const auto is = [&](const char* begin) { return machine.gpu.starts_with(begin); };
     const int generation = is("P100") ? 1 : is("V100") ? 2 : is("A100") ? 3 : is("B200") || is("GB200") ? 5 : 4;
     if (found.nvswitch) {
@@ -258,22 +251,21 @@ private:
                                             std::max(1, found.nvlinks_of_first))
                               : fmt::format("nvswitch, generation: {}, links_per_gpu: {}", std::max(2, generation),
                                             std::max(1, found.nvlinks_of_first));
-      context.report.understood(fmt::format("{} NVLinks from the first GPU", found.nvlinks_of_first), gpu_place);
+      context.report.understood(gpu_place, "{} NVLinks from the first GPU", found.nvlinks_of_first);
       if (!mesh && !pairs)
         context.report.assumed("a GPU reaches every other GPU at the total rate of its NVLinks",
                                "a mesh of this shape is not modelled edge by edge", gpu_place);
     } else if (machine.gpu.find("SXM") != std::string::npos) {
       machine.intra = generation <= 2 && gpus == 8 ? fmt::format("nvlink_cube_mesh, generation: {}", generation)
                                                    : fmt::format("nvswitch, generation: {}", std::max(2, generation));
-      context.report.assumed(fmt::format("GPUs are joined by NVLink ({})", machine.intra),
+      context.report.assumed({"GPUs are joined by NVLink ({})", machine.intra},
                              "the file lists no NVLinks (NCCL finds them itself), and this board has them", gpu_place);
     } else {
       machine.intra = pcie_layout(context.catalogue, machine.gpu);
     }
     machine.intra += shape;
     context.draft.machines.push_back(std::move(machine));
-    if (context.draft.question.empty())
-      context.draft.question = "how fast is all-reduce inside this machine, and does computation hide the exchange?";
+    context.draft.ask("how fast is all-reduce inside this machine, and does computation hide the exchange?");
   }
 };
 

@@ -87,8 +87,8 @@ public:
       if (row.size() < columns.size() + 1 ||
           !std::all_of(row.begin() + 1, row.begin() + 1 + static_cast<std::ptrdiff_t>(columns.size()), is_relation)) {
         context.report.error({file.name(), number},
-                             fmt::format("the row of {} has no {} relations (X, NV#, PIX, PXB, PHB, NODE, SYS)",
-                                         row.front(), columns.size()));
+                             "the row of {} has no {} relations (X, NV#, PIX, PXB, PHB, NODE, SYS)", row.front(),
+                             columns.size());
         continue;
       }
       names.push_back(row.front());
@@ -151,25 +151,25 @@ private:
                       std::ranges::all_of(wires.links, [&](int count) { return count == wires.most; });
     if (all && even && (gpus > 4 || wires.most >= 6)) {
       intra = fmt::format("nvswitch, generation: {}, links_per_gpu: {}", generation, wires.most);
-      report.understood(fmt::format("NVSwitch: NV{} between all GPUs", wires.most), place);
+      report.understood(place, "NVSwitch: NV{} between all GPUs", wires.most);
     } else if (pairs) {
       intra = fmt::format("nvlink_pairs, generation: {}, links_per_pair: {}", generation, wires.most);
-      report.understood(fmt::format("pairs of GPUs with {} NVLinks", wires.most), place);
+      report.understood(place, "pairs of GPUs with {} NVLinks", wires.most);
     } else if (wires.edges > 0 && gpus == 8) {
       intra = "nvlink_cube_mesh, generation: 2";
-      report.understood(fmt::format("NVLink mesh of {} edges (DGX-1)", wires.edges), place);
+      report.understood(place, "NVLink mesh of {} edges (DGX-1)", wires.edges);
     } else if (wires.edges > 0) {
       int sum = 0;
       for (const int count : wires.links)
         sum += count;
       intra = fmt::format("nvswitch, generation: {}, links_per_gpu: {}", generation, std::max(1, sum));
-      report.assumed(fmt::format("every GPU reaches every other with its {} NVLinks", sum),
+      report.assumed({"every GPU reaches every other with its {} NVLinks", sum},
                      "a mesh of this shape is not modelled edge by edge", place);
     } else {
       const int sockets = wires.across > 0 ? 2 : 1;
       intra = fmt::format("{}, sockets: {}, switches_per_socket: {}", pcie, sockets,
                           (wires.switches + sockets - 1) / sockets);
-      report.understood(fmt::format("PCIe only: {}", sockets > 1 ? "two sockets" : "one socket"), place);
+      report.understood(place, "PCIe only: {}", sockets > 1 ? "two sockets" : "one socket");
     }
     return intra;
   }
@@ -180,7 +180,7 @@ private:
     const ImportPlace place{file.name(), header};
     const std::size_t nics = columns.size() - gpus;
     const Wires wires = wires_of(rows, gpus);
-    context.report.understood(fmt::format("{}, {}", counted(gpus, "GPU"), counted(nics, "NIC")), place);
+    context.report.understood(place, "{}, {}", counted(gpus, "GPU"), counted(nics, "NIC"));
     DraftMachines machine{.name = "node",
                           .count = std::max(1, context.options.nodes),
                           .gpus = static_cast<int>(gpus),
@@ -209,8 +209,7 @@ private:
                              "the matrix counts links; the rate is that of the generation", place);
     context.report.ignored("CPU and NUMA affinity", "processes are always close to their GPUs here", place);
     context.draft.machines.push_back(std::move(machine));
-    if (context.draft.question.empty())
-      context.draft.question = "how fast is all-reduce inside this machine?";
+    context.draft.ask("how fast is all-reduce inside this machine?");
   }
 };
 

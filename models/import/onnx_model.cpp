@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "models/core/child.hpp"
 #include "models/core/diagnostics.hpp"
 #include "models/core/loaded_part.hpp"
+#include "models/core/packed.hpp"
 #include "models/dnn/builder.hpp"
 #include "models/import/importer.hpp"
 #include "models/import/onnx_reader.hpp"
@@ -15,15 +17,31 @@
 #include <stdexcept>
 
 namespace trainyard {
+
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(RowTable, rows, lookups, distinct, dense)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(ParameterTensor, name, elements, table)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(MatrixProduct, rows, rows_in, columns, columns_in, window, products, weights, causal)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Copies, forward, backward, moved)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Layer, name, type, forward, activation_elements, memory_elements, kernel_speed,
+                                   weight_kernel_speed, product, copies, saved_elements, saved_bytes, dropout,
+                                   forward_time, backward_time, parameters, inputs)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Dnn, name, description, sample, input_bytes, layers, source)
+
 namespace {
 
 #if TRAINYARD_ONNX
 
-OnnxDnn read_onnx(const std::string& text, const std::string& file)
+/// The function of the part "import".
+auto onnx_reader()
 {
   static const auto reader = part_function<decltype(trainyard_read_onnx)>("import", "trainyard_read_onnx");
+  return reader;
+}
+
+OnnxDnn read_onnx(const std::string& text, const std::string& file)
+{
   OnnxDnn result;
-  reader(text, file, kernel_speeds, result);
+  onnx_reader()(text, file, kernel_speeds, result);
   try {
     static_cast<void>(topological_order(result.dnn));
   } catch (const std::invalid_argument& error) {
@@ -33,6 +51,8 @@ OnnxDnn read_onnx(const std::string& text, const std::string& file)
 }
 
 #else
+
+void onnx_reader() {}
 
 OnnxDnn read_onnx(const std::string&, const std::string& file)
 {
@@ -48,7 +68,10 @@ public:
   Dnn read(const std::string& path) const override
   {
     try {
-      return read_onnx(InputFile{std::filesystem::path{path}, {.whole = 2047ULL << 20U}}.text(), path).dnn;
+      static_cast<void>(onnx_reader()); // loaded here, not in each child
+      return unpacked<Dnn>(read_in_child({path}, [&] {
+        return packed(read_onnx(InputFile{std::filesystem::path{path}, {.whole = 2047ULL << 20U}}.text(), path).dnn);
+      }));
     } catch (const InputError& error) {
       throw std::invalid_argument{error.diagnostics().front().message};
     }
@@ -84,36 +107,29 @@ public:
     double activations_of = 0;
     for (const Layer& layer : dnn.layers)
       activations_of += layer.activation_elements;
-    context.report.understood(fmt::format("{}: {} layers, {:.4g} M parameters in {} tensors, {:.4g} Gflop forward and "
-                                          "{:.4g} M activations per sample",
-                                          dnn.name, dnn.layers.size(), dnn.parameter_elements() / 1e6,
-                                          dnn.parameter_tensors(), dnn.forward_flop().value() / 1e9,
-                                          activations_of / 1e6),
-                              place);
+    context.report.understood(place,
+                              "{}: {} layers, {:.4g} M parameters in {} tensors, {:.4g} Gflop forward and "
+                              "{:.4g} M activations per sample",
+                              dnn.name, dnn.layers.size(), dnn.parameter_elements() / 1e6, dnn.parameter_tensors(),
+                              dnn.forward_flop().value() / 1e9, activations_of / 1e6);
+    if (onnx.batch > 1)
+      context.report.understood(place, "the batch of {} in the file is divided out", onnx.batch);
     for (std::size_t i = 0; i < onnx.notes.size(); ++i)
       i == 0 ? context.report.understood(onnx.notes[i], place)
              : context.report.assumed(onnx.notes[i], "the file does not give it", place);
     for (const auto& [type, count] : onnx.without_rule)
-      context.report.ignored(fmt::format("flop of operator {} ({}x)", type, count),
+      context.report.ignored({"flop of operator {} ({}x)", type, count},
                              "there is no flop rule for it; it counts as memory traffic", place);
     context.report.assumed("the backward pass costs twice the forward pass", "an ONNX file has only the forward pass",
                            place);
     DraftJob job{.name = "train", .workers = 1, .note = to_text(place)};
-    std::error_code error;
-    std::string name = file.name();
-    if (!context.options.folder.empty() && std::filesystem::exists(file.path(), error)) {
-      const auto relative = std::filesystem::proximate(file.path(), context.options.folder, error);
-      name = !error && !relative.native().starts_with("..")
-                 ? relative.string()
-                 : std::filesystem::absolute(file.path(), error).lexically_normal().string();
-    }
+    const std::string name = name_for_scenario(file, context.options);
     if (!name.ends_with(".onnx"))
       context.report.error(place,
                            "a scenario recognises ONNX models by the ending .onnx; rename the file (and unpack it)");
     job.model = yaml_text(name);
     context.draft.jobs.push_back(std::move(job));
-    if (context.draft.question.empty())
-      context.draft.question = "how fast does this network train?";
+    context.draft.ask("how fast does this network train?");
   }
 
 private:

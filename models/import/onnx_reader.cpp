@@ -33,6 +33,34 @@ const std::set<std::string> free_of_cost = {
     "Range",   "Gather",   "Slice",    "Transpose",  "Concat",    "Split", "Expand",   "Pad",
     "Resize",  "Upsample", "Softmax",  "LogSoftmax", "Where",     "Equal", "Tile"};
 
+/// Attributes that count something. The inference of shapes divides by some of them without a look.
+const std::set<std::string> counts = {"strides",      "dilations",   "kernel_shape", "group",     "num_groups",
+                                      "num_heads",    "q_num_heads", "kv_num_heads", "blocksize", "num_outputs",
+                                      "pooled_shape", "hidden_size", "size",         "block_size"};
+
+/// Throws std::invalid_argument naming the operator whose attribute counts nothing, also inside bodies of
+/// loops and in functions.
+void check_counts(const google::protobuf::RepeatedPtrField<onnx::NodeProto>& nodes, const std::string& file)
+{
+  for (const onnx::NodeProto& node : nodes)
+    for (const onnx::AttributeProto& attribute : node.attribute()) {
+      if (attribute.has_g())
+        check_counts(attribute.g().node(), file);
+      for (const onnx::GraphProto& body : attribute.graphs())
+        check_counts(body.node(), file);
+      if (!counts.contains(attribute.name()))
+        continue;
+      std::vector<std::int64_t> values{attribute.ints().begin(), attribute.ints().end()};
+      if (attribute.has_i())
+        values.push_back(attribute.i());
+      for (const std::int64_t value : values)
+        if (value < 1 || value > 0x7fffffff)
+          throw std::invalid_argument{fmt::format("'{}': operator '{}' ({}): {} {}; it must be 1 or more", file,
+                                                  node.name().substr(0, 120), node.op_type().substr(0, 60),
+                                                  attribute.name(), value)};
+    }
+}
+
 using Shape = std::vector<double>;
 
 double product(const Shape& shape, std::size_t from = 0)
@@ -43,6 +71,104 @@ double product(const Shape& shape, std::size_t from = 0)
   return result;
 }
 
+/// Operators with a window over their input, and which of their inputs its weights are.
+const std::map<std::string, int> windows = {
+    {"Conv", 1}, {"ConvInteger", 1}, {"ConvTranspose", 1}, {"DeformConv", 1}, {"QLinearConv", 3}};
+
+/// A tensor of the file. Only numbers that gradients can change are parameters: no indices, sizes or masks.
+struct Weight {
+  Shape shape;
+  bool trained = true;
+  std::string tensor = {}; // that it is another form of; empty: itself
+};
+
+using Weights = std::map<std::string, Weight>;
+
+Weight weight_of(const onnx::TensorProto& tensor)
+{
+  Weight weight;
+  for (const std::int64_t size : tensor.dims())
+    weight.shape.push_back(std::clamp(static_cast<double>(size), 0.0, 1e12));
+  const auto type = tensor.data_type();
+  weight.trained = type == onnx::TensorProto::UNDEFINED || type == onnx::TensorProto::FLOAT ||
+                   type == onnx::TensorProto::FLOAT16 || type == onnx::TensorProto::BFLOAT16 ||
+                   type == onnx::TensorProto::DOUBLE || weight.shape.size() > 1; // those of 8 bit are rounded weights
+  if (type == onnx::TensorProto::INT64 || type == onnx::TensorProto::INT32 || type == onnx::TensorProto::BOOL)
+    weight.trained = false;
+  return weight;
+}
+
+/// Operators that give their first input another form or number format.
+const std::set<std::string> forms = {"Identity", "Cast",      "Transpose", "Reshape",
+                                     "Squeeze",  "Unsqueeze", "Flatten",   "DequantizeLinear"};
+
+/// Initializers, the tensors of Constant nodes, and other forms of both.
+void add_weights(const onnx::GraphProto& graph, Weights& weights)
+{
+  for (const onnx::TensorProto& tensor : graph.initializer())
+    weights[tensor.name()] = weight_of(tensor);
+  for (const onnx::NodeProto& node : graph.node()) {
+    if (node.output_size() == 0)
+      continue;
+    if (node.op_type() == "Constant") {
+      Weight& weight = weights[node.output(0)] = {{}, false};
+      for (const onnx::AttributeProto& attribute : node.attribute())
+        if (attribute.has_t())
+          weight = weight_of(attribute.t());
+        else if (attribute.name() == "value_floats")
+          weight = {{static_cast<double>(attribute.floats_size())}, true};
+        else if (attribute.name() == "value_ints")
+          weight = {{static_cast<double>(attribute.ints_size())}, false};
+      weight.trained = weight.trained && product(weight.shape) > 1; // else the number of a formula
+    } else if (forms.contains(node.op_type()) && node.input_size() > 0 && weights.contains(node.input(0))) {
+      Weight form = weights[node.input(0)];
+      if (form.tensor.empty())
+        form.tensor = node.input(0);
+      weights[node.output(0)] = std::move(form);
+    }
+  }
+}
+
+/// Writes down the window of each convolution, also in bodies of loops and in functions. Without it the inference of
+/// shapes takes the sizes of @p weights and reads past their end where they have other dimensions than the input.
+void give_windows(google::protobuf::RepeatedPtrField<onnx::NodeProto>& nodes, const Weights& weights,
+                  const std::string& file)
+{
+  for (onnx::NodeProto& node : nodes) {
+    for (onnx::AttributeProto& attribute : *node.mutable_attribute()) {
+      std::vector<onnx::GraphProto*> bodies{attribute.mutable_graphs()->pointer_begin(),
+                                            attribute.mutable_graphs()->pointer_end()};
+      if (attribute.has_g())
+        bodies.push_back(attribute.mutable_g());
+      for (onnx::GraphProto* body : bodies) {
+        Weights inside = weights;
+        add_weights(*body, inside);
+        give_windows(*body->mutable_node(), inside, file);
+      }
+    }
+    const auto window = windows.find(node.op_type());
+    if (window == windows.end() || node.input_size() <= window->second)
+      continue;
+    const auto fault = [&](const std::string& what) {
+      return std::invalid_argument{
+          fmt::format("'{}': operator '{}' ({}): {}", file, node.name().substr(0, 120), node.op_type(), what)};
+    };
+    const auto found = weights.find(node.input(window->second));
+    if (found != weights.end() && found->second.shape.size() < 3)
+      throw fault(fmt::format("weights of {} dimensions; a window needs 3 or more", found->second.shape.size()));
+    if (std::ranges::any_of(node.attribute(), [](const auto& given) { return given.name() == "kernel_shape"; }))
+      continue;
+    if (found == weights.end())
+      throw fault("neither a kernel_shape nor weights in the file say how large its window is; export the model with "
+                  "kernel_shape, or with its functions inlined (onnx.inliner)");
+    onnx::AttributeProto& sides = *node.add_attribute();
+    sides.set_name("kernel_shape");
+    sides.set_type(onnx::AttributeProto::INTS);
+    for (std::size_t i = 2; i < found->second.shape.size(); ++i)
+      sides.add_ints(static_cast<std::int64_t>(found->second.shape[i]));
+  }
+}
+
 class OnnxReader
 {
 public:
@@ -51,12 +177,13 @@ public:
   OnnxDnn read(const std::string& file)
   {
     onnx::GraphProto& graph = *model_.mutable_graph();
-    for (const onnx::TensorProto& tensor : graph.initializer()) {
-      Shape shape;
-      for (const std::int64_t size : tensor.dims())
-        shape.push_back(std::clamp(static_cast<double>(size), 0.0, 1e12));
-      weights_[tensor.name()] = shape;
-    }
+    check_counts(graph.node(), file);
+    for (const onnx::FunctionProto& function : model_.functions())
+      check_counts(function.node(), file);
+    add_weights(graph, weights_);
+    give_windows(*graph.mutable_node(), weights_, file);
+    for (onnx::FunctionProto& function : *model_.mutable_functions())
+      give_windows(*function.mutable_node(), {}, file);
     fix_batch(graph);
     try {
       onnx::shape_inference::InferShapes(model_);
@@ -68,6 +195,9 @@ public:
       for (const onnx::ValueInfoProto& value : *list)
         if (value.type().has_tensor_type())
           shapes_[value.name()] = shape_of(value.type().tensor_type().shape());
+    for (auto& [name, weight] : weights_)
+      if (const auto inferred = shapes_.find(name); !weight.tensor.empty() && inferred != shapes_.end())
+        weight.shape = inferred->second;
     Dnn& dnn = result_.dnn;
     dnn.name = graph.name().empty() ? "onnx" : graph.name().substr(0, 80);
     dnn.description = fmt::format("ONNX model by {}",
@@ -102,21 +232,35 @@ private:
     return shape;
   }
 
-  /// One sample: the first dimension of every input is 1, other open dimensions too.
+  /// Whether an output has it too, whole or times something (tokens of all samples), or is one number (a loss).
+  static bool is_batch(const onnx::GraphProto& graph, std::int64_t size)
+  {
+    return std::ranges::any_of(graph.output(), [&](const onnx::ValueInfoProto& output) {
+      const onnx::TensorShapeProto& shape = output.type().tensor_type().shape();
+      return shape.dim_size() == 0 || !shape.dim(0).has_dim_value() || shape.dim(0).dim_value() % size == 0;
+    });
+  }
+
+  /// Open dimensions are 1, so also an open batch. A batch of the file stays while shapes are inferred, as its other
+  /// shapes have it too; what an operator costs is divided by it.
   void fix_batch(onnx::GraphProto& graph)
   {
-    bool open = false;
+    bool open = false, first = true;
     for (onnx::ValueInfoProto& input : *graph.mutable_input()) {
       if (weights_.contains(input.name()) || !input.type().has_tensor_type())
         continue;
       auto* shape = input.mutable_type()->mutable_tensor_type()->mutable_shape();
       for (int i = 0; i < shape->dim_size(); ++i) {
         auto* dimension = shape->mutable_dim(i);
-        if (i == 0 && dimension->has_dim_value() && dimension->dim_value() > 1)
-          result_.notes.push_back(fmt::format("the batch of {} in the file is divided out", dimension->dim_value()));
+        if (i == 0 && first && dimension->has_dim_value() && dimension->dim_value() > 1 &&
+            is_batch(graph, dimension->dim_value())) {
+          result_.batch = static_cast<int>(std::min<std::int64_t>(dimension->dim_value(), 1'000'000'000));
+          batch_ = result_.batch;
+        }
+        first = false;
         if (i > 0 && !dimension->has_dim_value())
           open = true;
-        if (i == 0 || !dimension->has_dim_value())
+        if (!dimension->has_dim_value())
           dimension->set_dim_value(1);
       }
     }
@@ -128,7 +272,7 @@ private:
   Shape shape(const std::string& name) const
   {
     if (const auto found = weights_.find(name); found != weights_.end())
-      return found->second;
+      return found->second.shape;
     const auto found = shapes_.find(name);
     return found == shapes_.end() ? Shape{} : found->second;
   }
@@ -171,9 +315,10 @@ private:
         // Running mean and variance of batch norm are not parameters: nothing trains them by gradients.
         const bool statistics =
             type == "BatchNormalization" && node.input_size() == 5 && (name == node.input(3) || name == node.input(4));
-        if (!statistics && product(weight->second) > 0 && !used_.contains(name))
-          layer.parameters.push_back({name, product(weight->second)});
-        used_.insert(name);
+        const std::string& tensor = weight->second.tensor.empty() ? name : weight->second.tensor;
+        if (!statistics && weight->second.trained && product(weight->second.shape) > 0 && !used_.contains(tensor))
+          layer.parameters.push_back({tensor, product(weight->second.shape)});
+        used_.insert(tensor);
       } else {
         in_elements += product(shape(name));
         if (const auto producer = producers_.find(name);
@@ -228,12 +373,16 @@ private:
   void add(const onnx::NodeProto& node, int& unknown_shapes)
   {
     const std::string& type = node.op_type();
+    if (node.output_size() > 0 && weights_.contains(node.output(0))) // a weight, not computed for each sample
+      return;
+    if (type == "ConstantOfShape" && node.input_size() > 0 && weights_.contains(node.input(0)))
+      return fill(node);
     Layer layer{.name = node.name().empty() ? fmt::format("{}_{}", type, result_.dnn.layers.size())
                                             : node.name().substr(0, 120),
                 .type = type};
     const Shape out = node.output_size() > 0 ? shape(node.output(0)) : Shape{};
     const double out_elements = out.empty() ? 0 : product(out);
-    if (out.empty() && type != "Constant")
+    if (out.empty())
       ++unknown_shapes;
     const double in_elements = connect(node, layer);
     layer.activation_elements = out_elements;
@@ -267,18 +416,36 @@ private:
       ++result_.without_rule[type];
       layer.memory_elements = in_elements + out_elements;
     }
+    layer.forward = layer.forward / batch_;
+    for (double* of_batch : {&layer.activation_elements, &layer.memory_elements})
+      *of_batch /= batch_;
+    if (layer.type == "linear") // of a convolution they are those of one sample
+      for (double* of_batch : {&layer.product.rows, &layer.product.rows_in})
+        *of_batch /= batch_;
     const int index = static_cast<int>(result_.dnn.layers.size());
     for (const std::string& name : node.output())
       producers_[name] = index;
     result_.dnn.layers.push_back(std::move(layer));
   }
 
+  /// A tensor of one value: a weight where a product or a table reads it (files whose weights were taken out).
+  void fill(const onnx::NodeProto& node)
+  {
+    static const std::set<std::string> read_weights = {"Conv", "ConvTranspose", "Gemm", "MatMul", "Gather"};
+    Weight weight{shape(node.output(0)), false};
+    for (const onnx::NodeProto& reader : model_.graph().node())
+      weight.trained = weight.trained || (read_weights.contains(reader.op_type()) &&
+                                          std::ranges::find(reader.input(), node.output(0)) != reader.input().end());
+    weights_[node.output(0)] = std::move(weight);
+  }
+
   onnx::ModelProto& model_;
   KernelSpeedsOf speeds_;
   OnnxDnn result_;
-  std::map<std::string, Shape> weights_;
+  Weights weights_;
   std::map<std::string, Shape> shapes_;
   std::map<std::string, int> producers_;
+  double batch_ = 1;
   std::set<std::string> used_; // weights that two operators share count once
 };
 

@@ -12,6 +12,7 @@ namespace trainyard {
 struct OnnxDnn {
   Dnn dnn;
   std::map<std::string, int> without_rule;
+  int batch = 1;                  // samples of a pass of the file; what the layers cost is that of one
   std::vector<std::string> notes; // what was assumed
 };
 

@@ -2,6 +2,8 @@
 #include "models/import/parallel_draft.hpp"
 
 #include "models/dnn/builder.hpp"
+#include "models/dnn/hugging_face.hpp"
+#include "models/import/flow.hpp"
 
 #include <fmt/format.h>
 
@@ -11,73 +13,30 @@
 namespace trainyard {
 namespace {
 
-void put(std::string& flow, const char* key, const std::string& value)
-{
-  flow += fmt::format("{}{}: {}", flow.empty() ? "" : ", ", key, value);
-}
-
 /// "{tp: 8, pp: 4, …}"
 std::string layout_flow(const ParallelDraft& d)
 {
-  std::string flow;
-  const auto number = [&](const char* key, int value, int unless) {
-    if (value != unless)
-      put(flow, key, std::to_string(value));
-  };
-  const auto word = [&](const char* key, const std::string& value) {
-    if (!value.empty())
-      put(flow, key, value);
-  };
-  number("tp", d.tp, 1);
-  number("pp", d.pp, 1);
-  number("vp", d.vp, 1);
-  number("dp", d.dp, 0);
-  number("cp", d.cp, 1);
-  number("ep", d.ep, 1);
-  if (d.sequence_parallel && d.tp > 1)
-    put(flow, "sequence_parallel", "true");
-  number("zero", d.zero, 0);
-  number("shard_within", d.shard_within, 0);
-  number("micro_batch", d.micro_batch, 0);
-  number("global_batch", d.global_batch, 0);
-  if (d.keep_batch || d.decrease_batch)
-    put(flow, "keep_batch", "true");
-  if (d.decrease_batch)
-    put(flow, "decrease_batch", "true");
-  word("recomputation", d.recomputation);
-  if (!d.recomputed.empty())
-    put(flow, "recompute_modules", fmt::format("[{}]", fmt::join(d.recomputed, ", ")));
-  if (d.early_stop && d.recomputation == "full")
-    put(flow, "early_stop", "true");
-  number("mtp_layers", d.mtp_layers, 0);
-  word("schedule", d.schedule);
-  word("layers_per_stage", d.layers_per_stage);
-  word("attention", d.attention);
-  word("ring_merge", d.ring_merge);
-  word("context_exchange", d.context_exchange);
-  if (d.sequence_parallel && d.tp > 1)
-    word("tensor_messages", d.tensor_messages);
-  word("overlap_tensor", d.overlap_tensor);
-  word("fused_elementwise", d.fused_elementwise);
-  if (d.precision == "fp8")
-    word("scaling", d.scaling);
-  if (!d.stored.empty())
-    put(flow, "low_precision_storage", fmt::format("[{}]", fmt::join(d.stored, ", ")));
+  const bool by_sequence = d.sequence_parallel && d.tp > 1;
+  Flow flow;
+  flow.number("tp", d.tp, 1).number("pp", d.pp, 1).number("vp", d.vp, 1).number("dp", d.dp);
+  flow.number("cp", d.cp, 1).number("ep", d.ep, 1).flag("sequence_parallel", by_sequence);
+  flow.number("zero", d.zero).number("shard_within", d.shard_within);
+  flow.number("micro_batch", d.micro_batch).number("global_batch", d.global_batch);
+  flow.flag("keep_batch", d.keep_batch || d.decrease_batch).flag("decrease_batch", d.decrease_batch);
+  flow.add("recomputation", d.recomputation).names("recompute_modules", d.recomputed);
+  flow.flag("early_stop", d.early_stop && d.recomputation == "full").number("mtp_layers", d.mtp_layers);
+  flow.add("schedule", d.schedule).add("layers_per_stage", d.layers_per_stage).add("attention", d.attention);
+  flow.add("ring_merge", d.ring_merge).add("context_exchange", d.context_exchange).add("sharding", d.sharding);
+  flow.add("tensor_messages", by_sequence ? d.tensor_messages : "").add("overlap_tensor", d.overlap_tensor);
+  flow.add("fused_elementwise", d.fused_elementwise).add("scaling", d.precision == "fp8" ? d.scaling : "");
+  flow.names("low_precision_storage", d.stored);
   if (d.dropout)
-    put(flow, "dropout", *d.dropout ? "true" : "false");
-  if (d.offload_optimizer)
-    put(flow, "offload_optimizer", "true");
-  if (d.expert_tp > 0 && d.expert_tp != d.tp)
-    put(flow, "expert_tp", std::to_string(d.expert_tp));
-  if (d.overlap_experts && d.ep > 1)
-    put(flow, "overlap_experts", "true");
-  if (!d.overlap_gradients)
-    put(flow, "overlap_gradients", "false");
-  if (d.flat_parameters && d.zero == 3)
-    put(flow, "flat_parameters", "true");
-  if (d.gradient_bytes > 0)
-    put(flow, "gradient_bytes", fmt::format("{:g}", d.gradient_bytes));
-  return "{" + flow + "}";
+    flow.add("dropout", *d.dropout ? "true" : "false");
+  flow.flag("offload_optimizer", d.offload_optimizer).number("expert_tp", d.expert_tp == d.tp ? 0 : d.expert_tp);
+  flow.flag("overlap_experts", d.overlap_experts && d.ep > 1).flag("overlap_gradients", d.overlap_gradients, true);
+  flow.flag("flat_parameters", d.flat_parameters && d.zero == 3);
+  flow.flag("loss_parallel", d.loss_parallel || d.tp == 1, true).number("gradient_bytes", d.gradient_bytes);
+  return flow.number("moment_bytes", d.moment_bytes, 8).flag("master_weights", d.master_weights, true).str();
 }
 
 /// Machines for the GPUs, and how many GPUs there are.
@@ -87,6 +46,12 @@ void machines_for(ParallelDraft& d, ImportContext& context)
     if (d.gpus == 0)
       d.gpus = context.draft.gpus();
     return;
+  }
+  const DraftLaunch& launched = context.draft.launched;
+  if (d.gpus == 0 && d.per_node == 0) {
+    d.gpus = launched.gpus;
+    d.per_node = launched.per_node;
+    d.gpu = d.gpu.empty() && context.options.gpu.empty() ? launched.gpu : d.gpu;
   }
   const long long of_replica = 1LL * d.tp * d.pp * d.cp;
   DraftMachines machines{.name = "node", .gpu = d.gpu, .note = to_text(d.place)};
@@ -103,13 +68,13 @@ void machines_for(ParallelDraft& d, ImportContext& context)
   if (d.gpus == 0) {
     d.gpus = static_cast<int>(std::min(1e6, 1.0 * static_cast<double>(of_replica) * std::max(1, d.dp)));
     if (d.dp == 0)
-      context.report.assumed(fmt::format("{} GPUs, one replica", d.gpus),
+      context.report.assumed({"{} GPUs, one replica", d.gpus},
                              "the file does not say how many there are; --nodes N gives the number of machines",
                              d.place);
   }
   if (d.per_node == 0) {
     machines.gpus = std::min(sold, d.gpus);
-    context.report.assumed(fmt::format("{} in a machine", counted(machines.gpus, "GPU")),
+    context.report.assumed({"{} in a machine", counted(machines.gpus, "GPU")},
                            "the file does not say where its ranks run", d.place);
   } else {
     machines.gpus = std::clamp(d.per_node, 1, 1024);
@@ -135,9 +100,9 @@ void choose_micro_batch(ParallelDraft& d, ImportContext& context)
     if (next != d.replicas.end())
       near += fmt::format("{}{}", near.empty() ? "" : " or ", *next);
     context.report.error(d.place,
-                         fmt::format("{} replicas do not divide the global batch {} by any micro-batch; with {} "
-                                     "they do (--nodes N)",
-                                     d.dp, d.global_batch, near));
+                         "{} replicas do not divide the global batch {} by any micro-batch; with {} "
+                         "they do (--nodes N)",
+                         d.dp, d.global_batch, near);
     return;
   }
   int largest = 0;
@@ -148,13 +113,63 @@ void choose_micro_batch(ParallelDraft& d, ImportContext& context)
     d.micro_batch = largest;
 }
 
+std::string size_text(const Transformer& t)
+{
+  const double all = t.parameters(), active = t.active_parameters();
+  return fmt::format("a model of {:.4g} billion parameters{}", all / 1e9,
+                     active < all ? fmt::format(", of which a token passes {:.4g}", active / 1e9) : "");
+}
+
+/// Writes the model of the file's own dimensions, and says how large it is.
+std::string own_model(const Transformer& t, const ImportPlace& place, ImportReport& report)
+{
+  const std::vector<std::string> faults = transformer_faults(t);
+  for (const std::string& fault : faults)
+    report.error(place, "the model of the file: " + fault);
+  if (faults.empty())
+    report.understood(size_text(t), place);
+  return transformer_flow(t);
+}
+
+/// How large the model of a config.json is, and what is left out of it.
+void tell_model_file(const std::string& name, ImportReport& report)
+{
+  try {
+    const TransformerFile file = read_hugging_face_file(name);
+    report.understood(size_text(file.transformer), {name, 0});
+    for (const std::string& ignored : file.ignored)
+      report.ignored(ignored.substr(0, ignored.find(": ")),
+                     ignored.substr(std::min(ignored.size(), ignored.find(": ") + 2)), {name, 0});
+  } catch (const InputError& error) {
+    for (const Diagnostic& fault : error.diagnostics())
+      report.faults.add(fault);
+  }
+}
+
 } // namespace
+
+std::string transformer_flow(const Transformer& t)
+{
+  Flow flow;
+  flow.add("name", "transformer").number("layers", t.layers).number("hidden", t.hidden).number("heads", t.heads);
+  flow.number("kv_heads", t.kv_heads, t.heads).number("ffn", t.ffn).number("head_width", t.head_width);
+  flow.number("vocabulary", t.vocabulary).number("experts", t.experts, 1);
+  flow.number("active_experts", t.active_experts, 1).number("expert_groups", t.expert_groups, 1);
+  flow.number("active_groups", t.active_groups, t.expert_groups).number("shared_ffn", t.shared_ffn);
+  flow.number("dense_layers", t.dense_layers).number("dense_ffn", t.dense_ffn).number("expert_step", t.expert_step, 1);
+  flow.number("kv_rank", t.kv_rank).number("query_rank", t.query_rank).number("rope_width", t.rope_width);
+  flow.number("value_width", t.value_width);
+  for (const auto& [key, value] :
+       {std::pair{"gated", t.gated}, {"biases", t.biases}, {"tied", t.tied}, {"learnt_positions", t.learnt_positions}})
+    flow.add(key, value ? "true" : "false");
+  return flow.flag("qkv_biases", t.qkv_biases).flag("head_norms", t.head_norms).str();
+}
 
 int size_of(double value, const std::string& what, const ImportPlace& place, ImportContext& context)
 {
   if (value >= 1 && value <= 1e9 && value == std::floor(value))
     return static_cast<int>(value);
-  context.report.error(place, fmt::format("{} must be a whole number of at least 1", what));
+  context.report.error(place, "{} must be a whole number of at least 1", what);
   return 0;
 }
 
@@ -163,13 +178,16 @@ void add_parallel_job(ParallelDraft d, ImportContext& context)
   constexpr int most = 100'000; // of ranks in one direction
   for (int* size : {&d.tp, &d.pp, &d.vp, &d.cp, &d.ep, &d.micro_batch, &d.accumulation, &d.dp}) {
     if (*size > most)
-      context.report.error(d.place,
-                           fmt::format("{} is more than a layout can have in one direction ({})", *size, most));
+      context.report.error(d.place, "{} is more than a layout can have in one direction ({})", *size, most);
     *size = std::clamp(*size, size == &d.dp ? 0 : 1, most);
   }
+  if (d.own && context.options.model.empty())
+    d.model = own_model(*d.own, d.place, context.report);
   if (!context.options.model.empty()) {
     d.model = context.options.model;
     context.report.assumed("the job trains " + d.model, "given by --model", d.place);
+    if (d.model.ends_with(".json"))
+      tell_model_file(d.model, context.report);
   }
   if (d.model.empty()) {
     context.report.error(d.place, "the file does not name the model: give --model NAME (simrun list models), or the "
@@ -185,9 +203,8 @@ void add_parallel_job(ParallelDraft d, ImportContext& context)
   choose_micro_batch(d, context);
   if (d.global_batch == 0) {
     d.global_batch = static_cast<int>(std::min(1e8, 1.0 * d.dp * d.micro_batch * d.accumulation));
-    context.report.assumed(
-        fmt::format("global batch {}", d.global_batch),
-        fmt::format("{} replicas x micro-batch {} x {} of them", d.dp, d.micro_batch, d.accumulation), d.place);
+    context.report.assumed({"global batch {}", d.global_batch},
+                           {"{} replicas x micro-batch {} x {} of them", d.dp, d.micro_batch, d.accumulation}, d.place);
   }
   if (d.sequence > 0 && d.model.find("sequence_length") == std::string::npos) {
     if (d.model.front() == '{')
@@ -201,11 +218,10 @@ void add_parallel_job(ParallelDraft d, ImportContext& context)
                .workers = static_cast<int>(std::min(1e6, 1.0 * d.dp * static_cast<double>(of_replica))),
                .parallel = layout_flow(d),
                .note = to_text(d.place)};
-  context.report.understood(fmt::format("layout {}", job.parallel), d.place);
+  context.report.understood(d.place, "layout {}", job.parallel);
   context.draft.jobs.push_back(std::move(job));
   context.draft.fidelity = "closed_form";
-  if (context.draft.question.empty())
-    context.draft.question = "how fast does this layout train, and what holds it back?";
+  context.draft.ask("how fast does this layout train, and what holds it back?");
 }
 
 } // namespace trainyard

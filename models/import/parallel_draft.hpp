@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include "models/dnn/transformer.hpp"
 #include "models/import/importer.hpp"
 
 #include <optional>
@@ -11,7 +12,8 @@ namespace trainyard {
 /// What a launch of another framework says about a transformer that is divided among GPUs; 0 or empty: nothing.
 struct ParallelDraft {
   std::string name;
-  std::string model; // as in a scenario: "llama3_70b", "{name: transformer, layers: 32…}"
+  std::string model;              // of the catalogue
+  std::optional<Transformer> own; // its dimensions, where the file gives them instead
   int sequence = 0;
   int gpus = 0;
   int per_node = 0;
@@ -20,6 +22,7 @@ struct ParallelDraft {
   int dp = 0;
   bool sequence_parallel = false;
   int zero = 0;
+  std::string sharding; // whose way of zero = 2; empty: not said
   int micro_batch = 1;
   int global_batch = 0;
   int accumulation = 1; // micro-batches of a replica, where there is no global batch
@@ -49,13 +52,19 @@ struct ParallelDraft {
   bool overlap_experts = false;
   int expert_tp = 0;
   double gradient_bytes = 0;
+  double moment_bytes = 8;
+  bool master_weights = true;
   bool flat_parameters = false;
+  bool loss_parallel = true;
   ImportPlace place;
 };
 
 /// Makes a job and its machines of it; what nothing says is an assumption of the report. A model that neither the file
 /// nor the options name is an error.
 void add_parallel_job(ParallelDraft draft, ImportContext& context);
+
+/// "{name: transformer, layers: 32, hidden: 4096…}"
+std::string transformer_flow(const Transformer& transformer);
 
 /// Sizes that other tools write: at least 1 and at most 1e9; others are errors of the report and give nothing (0).
 int size_of(double value, const std::string& what, const ImportPlace& place, ImportContext& context);

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "models/core/pieces.hpp"
 #include "models/core/quantity_text.hpp"
+#include "models/core/text.hpp"
 #include "models/import/hostlist.hpp"
 #include "models/import/importer.hpp"
 #include "models/import/xml.hpp"
@@ -9,6 +11,7 @@
 #include <cmath>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <functional>
 #include <set>
 
 namespace trainyard {
@@ -63,22 +66,8 @@ double simgrid_value(const std::string& text)
 std::vector<int> numbers(const std::string& text)
 {
   std::vector<int> list;
-  for (std::size_t at = 0; at <= text.size();) {
-    const std::size_t comma = std::min(text.find(',', at), text.size());
-    list.push_back(static_cast<int>(std::clamp(number_of(text.substr(at, comma - at), 0), 0.0, 1e6)));
-    at = comma + 1;
-  }
-  return list;
-}
-
-std::vector<std::string> parts_of(const std::string& text, char separator)
-{
-  std::vector<std::string> list;
-  for (std::size_t at = 0; at <= text.size();) {
-    const std::size_t end = std::min(text.find(separator, at), text.size());
-    list.push_back(text.substr(at, end - at));
-    at = end + 1;
-  }
+  for (const std::string& part : split(text, ','))
+    list.push_back(static_cast<int>(std::clamp(number_of(part, 0), 0.0, 1e6)));
   return list;
 }
 
@@ -92,10 +81,7 @@ int radical_count(const std::string& radical)
 class SimgridPlatform final : public Importer
 {
 public:
-  bool recognises(const InputFile& file) const override
-  {
-    return file.head().find("<platform") != std::string_view::npos;
-  }
+  bool recognises(const InputFile& file) const override { return file.has("<platform"); }
   int rank() const override { return 1; }
   std::string description() const override { return "SimGrid platform"; }
 
@@ -108,26 +94,56 @@ public:
     const std::string version = attribute(*platform, "version");
     if (!version.starts_with("4") && !version.starts_with("3"))
       context.report.warning({file.name(), platform->GetLineNum()},
-                             fmt::format("version '{}' of the platform is not known; it is read as 4.1", version));
-    Walk walk{file, context, {}, {}, 0};
+                             "version '{}' of the platform is not known; it is read as 4.1", version);
+    Walk walk{file, context};
     walk_children(*platform, walk, 0);
-    if (!walk.hosts.empty())
-      add_hosts(walk);
+    if (!walk.hosts.empty() || walk.clusters.size() > 1)
+      add_zones(walk);
+    if (walk.fastest > walk.slowest)
+      context.report.assumed(
+          {"all cores compute {:g} Gflop/s", walk.slowest / 1e9},
+          {"the hosts have {:g} to {:g}, and the slowest sets a step of all", walk.slowest / 1e9, walk.fastest / 1e9});
     if (context.draft.machines.empty())
       context.report.error({file.name(), platform->GetLineNum()}, "the platform has no hosts");
-    if (context.draft.question.empty())
-      context.draft.question = "how fast does training run on this platform?";
+    context.draft.ask("how fast does training run on this platform?");
   }
 
 private:
+  using Access = std::pair<double, double>; // bandwidth, latency; bandwidth 0: not known
+
+  struct Zone {
+    std::string id;
+    std::size_t inside = 0; // the zone around it; of the outermost: itself
+  };
+  struct Host {
+    const XMLElement* element;
+    std::string id;
+    std::size_t zone;
+    Access access;
+  };
+  struct Route {
+    const XMLElement* element;
+    std::string src, dst;
+    std::vector<std::string> links;
+  };
+
   struct Walk {
     const InputFile& file;
     ImportContext& context;
-    std::map<std::string, std::pair<double, double>> links; // bandwidth, latency
-    std::vector<const XMLElement*> hosts;
+    std::map<std::string, Access> links = {};
+    std::vector<Zone> zones = {};
+    std::size_t zone = 0; // that is read
+    std::vector<Host> hosts = {};
+    std::vector<Route> routes = {};
+    struct Cluster {
+      std::size_t zone = 0;
+      std::size_t machines = 0; // of the draft
+      double bandwidth = 0;
+    };
+    std::vector<Cluster> clusters = {};
     int cabinets = 0;
-    std::vector<const XMLElement*> routes = {};
     const XMLElement* backbone = nullptr;
+    double slowest = 0, fastest = 0;
 
     ImportPlace place(const XMLElement& element) const { return {file.name(), element.GetLineNum()}; }
     double value(const XMLElement& element, const char* name, double fallback) const
@@ -137,8 +153,7 @@ private:
         return fallback;
       const double number = simgrid_value(text);
       if (number < 0)
-        context.report.error(place(element),
-                             fmt::format("'{}' of {} cannot be read: '{}'", name, element.Name(), text));
+        context.report.error(place(element), "'{}' of {} cannot be read: '{}'", name, element.Name(), text);
       return std::max(number, 0.0);
     }
   };
@@ -152,19 +167,37 @@ private:
       const std::string_view name = child->Name();
       const ImportPlace place = walk.place(*child);
       if (name == "zone" || name == "AS") {
-        report.understood(fmt::format("zone {}", attribute(*child, "id")), place);
+        report.understood(place, "zone {}", attribute(*child, "id"));
+        const std::size_t around = walk.zone;
+        walk.zone = walk.zones.size();
+        walk.zones.push_back({attribute(*child, "id"), walk.zones.empty() ? 0 : around});
         walk_children(*child, walk, depth + 1);
+        walk.zone = around;
       } else if (name == "cluster") {
         add_cluster(*child, walk);
       } else if (name == "cabinet") {
         add_cabinet(*child, walk);
-      } else if (name == "host") {
-        walk.hosts.push_back(child);
+      } else if (name == "host" || name == "peer") {
+        Host host{child, attribute(*child, "id"), walk.zone, {}};
+        if (name == "peer") // it has its link in itself
+          host.access = {std::min(walk.value(*child, "bw_in", 0), walk.value(*child, "bw_out", 1e300)),
+                         walk.value(*child, "lat", 0)};
+        walk.hosts.push_back(std::move(host));
+        ignore_inside(*child, walk, {"id", "speed", "core", "pstate", "bw_in", "bw_out", "lat"});
       } else if (name == "link") {
         walk.links[attribute(*child, "id")] = {walk.value(*child, "bandwidth", 0), walk.value(*child, "latency", 0)};
         report.understood("link", place);
+        ignore_inside(*child, walk, {"id", "bandwidth", "latency"});
+      } else if (name == "host_link") {
+        walk.routes.push_back({child, attribute(*child, "id"), "", {attribute(*child, "up")}});
+        report.understood("link of a host", place);
       } else if (name == "route" || name == "zoneRoute" || name == "ASroute") {
-        walk.routes.push_back(child);
+        Route route{child, attribute(*child, "src"), attribute(*child, "dst"), {}};
+        for (const XMLElement* part = child->FirstChildElement("link_ctn"); part != nullptr;
+             part = part->NextSiblingElement("link_ctn"))
+          route.links.push_back(attribute(*part, "id"));
+        walk.routes.push_back(std::move(route));
+        report.understood(name == "route" ? "route" : "route between zones", place);
       } else if (name == "backbone") {
         walk.backbone = child;
         for (DraftWire& wire : walk.context.draft.network.wires)
@@ -172,25 +205,70 @@ private:
             wire.bandwidth = rate(walk.value(*child, "bandwidth", 1e9));
             wire.latency = seconds_text(walk.value(*child, "latency", 0));
           }
-        report.understood(fmt::format("backbone of {}", attribute(*child, "bandwidth")), place);
+        report.understood(place, "backbone of {}", attribute(*child, "bandwidth"));
         report.assumed("the backbone is the uplink of each cabinet",
                        "all cabinets share one link there; traffic inside a cabinet does not use it", place);
       } else if (name != "router" && name != "config" && name != "prop") {
-        report.ignored(fmt::format("<{}>", name), "not modelled", place);
+        report.ignored({"<{}>", name}, "not modelled", place);
       } else {
-        report.ignored(fmt::format("<{}>", name), "has no effect here", place);
+        report.ignored({"<{}>", name}, "has no effect here", place);
       }
     }
   }
 
+  /// Attributes other than @p known, and what stands inside of an element.
+  static void ignore_inside(const XMLElement& element, Walk& walk, std::initializer_list<std::string_view> known)
+  {
+    static const std::map<std::string_view, const char*> reasons = {
+        {"sharing_policy", "a link carries its rate in each direction"},
+        {"coordinates", "latencies are those of the links"},
+        {"availability_file", "rates do not change with time; section faults has machines that slow down"},
+        {"state_file", "nothing fails by itself; section faults has failures"},
+        {"bandwidth_file", "rates do not change with time; section faults has links that slow down"},
+        {"latency_file", "rates do not change with time"},
+        {"prop", "it is for SimGrid's plug-ins"},
+        {"disk", "jobs read no files; a job's input has the rate of its storage"},
+        {"mount", "jobs read no files; a job's input has the rate of its storage"}};
+    const auto ignore = [&](std::string_view name, int line) {
+      const auto reason = reasons.find(name);
+      walk.context.report.ignored({"{} of {}", name, element.Name()},
+                                  reason == reasons.end() ? "not modelled" : reason->second, {walk.file.name(), line});
+    };
+    for (const tinyxml2::XMLAttribute* one = element.FirstAttribute(); one != nullptr; one = one->Next())
+      if (std::ranges::find(known, std::string_view{one->Name()}) == known.end())
+        ignore(one->Name(), one->GetLineNum());
+    for (const XMLElement* child = element.FirstChildElement(); child != nullptr; child = child->NextSiblingElement())
+      ignore(child->Name(), child->GetLineNum());
+  }
+
   static std::string rate(double bytes_per_second) { return to_text(bytes_per_second, QuantityKind::bandwidth); }
+
+  /// "8Gf,4Gf": the speeds of the states of power, of which `pstate` is the one at the start. Source: SimGrid, "XML
+  /// reference", host.
+  static double speed_of(const XMLElement& element, Walk& walk)
+  {
+    const std::vector<std::string> speeds = split(attribute(element, "speed"), ',');
+    const auto state = static_cast<std::size_t>(std::clamp(number_of(attribute(element, "pstate"), 0), 0.0, 1e6));
+    const std::string& text = speeds[std::min(state, speeds.size() - 1)];
+    const double speed = text.empty() ? 0 : simgrid_value(text.substr(0, text.find_last_not_of(" ") + 1));
+    if (speeds.size() > 1)
+      walk.context.report.understood(walk.place(element), "state of power {} of {}: {}",
+                                     std::min(state, speeds.size() - 1), counted(speeds.size(), "state"), text);
+    if (speed < 0)
+      walk.context.report.error(walk.place(element), "'speed' of {} cannot be read: '{}'", element.Name(),
+                                attribute(element, "speed"));
+    return std::max(speed, 0.0);
+  }
 
   static DraftMachines machines_of(const XMLElement& element, int count, const std::string& name, Walk& walk)
   {
     DraftMachines machines{.name = name, .count = count, .note = to_text(walk.place(element))};
     machines.cpu_cores = std::clamp(number_of(attribute(element, "core"), 1), 1.0, 1e5);
-    if (const double speed = walk.value(element, "speed", 0); speed > 0)
-      walk.context.draft.core_flops = speed;
+    if (const double speed = speed_of(element, walk); speed > 0) {
+      walk.slowest = walk.slowest > 0 ? std::min(walk.slowest, speed) : speed;
+      walk.fastest = std::max(walk.fastest, speed);
+      walk.context.draft.core_flops = walk.slowest;
+    }
     return machines;
   }
 
@@ -210,8 +288,7 @@ private:
   {
     const int count = radical_count(attribute(element, "radical"));
     if (count <= 0) {
-      walk.context.report.error(walk.place(element),
-                                fmt::format("radical '{}' names no hosts", attribute(element, "radical")));
+      walk.context.report.error(walk.place(element), "radical '{}' names no hosts", attribute(element, "radical"));
       return;
     }
     set_links(element, walk);
@@ -223,7 +300,7 @@ private:
     draft.network.wires.push_back({.from = machines.parent, .to = "backbone", .count = 1, .note = machines.note});
     if (std::ranges::find(draft.network.switches, "backbone") == draft.network.switches.end())
       draft.network.switches.insert(draft.network.switches.begin(), "backbone");
-    walk.context.report.understood(fmt::format("cabinet of {}", counted(count, "host")), walk.place(element));
+    walk.context.report.understood(walk.place(element), "cabinet of {}", counted(count, "host"));
     draft.machines.push_back(std::move(machines));
   }
 
@@ -233,23 +310,21 @@ private:
     const ImportPlace place = walk.place(element);
     const int count = radical_count(attribute(element, "radical"));
     if (count <= 0) {
-      report.error(place, fmt::format("radical '{}' names no hosts", attribute(element, "radical")));
+      report.error(place, "radical '{}' names no hosts", attribute(element, "radical"));
       return;
     }
     Draft& draft = walk.context.draft;
-    if (!draft.machines.empty()) {
-      report.ignored("a further cluster", "one network layout per scenario; the first is used", place);
-      return;
-    }
+    walk.clusters.push_back({walk.zones.size(), draft.machines.size(), walk.value(element, "bw", 0)});
+    walk.zones.push_back({attribute(element, "id"), walk.zone});
     set_links(element, walk);
     std::string name = attribute(element, "prefix");
     while (!name.empty() && (name.back() == '-' || name.back() == '_'))
       name.pop_back();
     draft.machines.push_back(machines_of(element, count, name.empty() ? "host" : name, walk));
+    draft.machines.back().nic_latency = seconds_text(walk.value(element, "lat", 0)); // for a graph of zones
     const std::string topology = attribute(element, "topology");
-    const std::vector<std::string> parameters = parts_of(attribute(element, "topo_parameters"), ';');
-    report.understood(fmt::format("cluster of {}, {}", counted(count, "host"), topology.empty() ? "FLAT" : topology),
-                      place);
+    const std::vector<std::string> parameters = split(attribute(element, "topo_parameters"), ';');
+    report.understood(place, "cluster of {}, {}", counted(count, "host"), topology.empty() ? "FLAT" : topology);
     DraftNetwork& network = draft.network;
     bool known = true;
     if (topology == "FAT_TREE" && parameters.size() == 4) {
@@ -288,57 +363,174 @@ private:
       network.topology = "star";
       if (const double backbone = walk.value(element, "bb_bw", 0); backbone > 0)
         report.ignored("backbone of the cluster",
-                       fmt::format("{} are shared by all; the switch here never blocks", rate(backbone)), place);
+                       {"{} are shared by all; the switch here never blocks", rate(backbone)}, place);
     }
     if (!known)
-      report.warning(
-          place,
-          fmt::format("topology '{}' with parameters '{}' is not known; it is replaced by a switch that never blocks",
-                      topology, attribute(element, "topo_parameters")));
+      report.warning(place,
+                     "topology '{}' with parameters '{}' is not known; it is replaced by a switch that never blocks",
+                     topology, attribute(element, "topo_parameters"));
     for (const char* other : {"loopback_bw", "limiter_link", "sharing_policy"})
       if (!attribute(element, other).empty())
         report.ignored(other, "not modelled", place);
   }
 
-  /// Free hosts: each by the first link of its routes; what is between is one switch.
-  static void add_hosts(Walk& walk)
+  /// Links that stand in all routes of a host are its own.
+  static std::map<std::string, std::set<std::string>> own_links(const Walk& walk)
+  {
+    std::map<std::string, std::set<std::string>> own;
+    for (const Route& route : walk.routes) {
+      const std::set<std::string> here{route.links.begin(), route.links.end()};
+      for (const std::string& end : {route.src, route.dst})
+        if (const auto [found, fresh] = own.try_emplace(end, here); !fresh)
+          std::erase_if(found->second, [&](const std::string& link) { return !here.contains(link); });
+    }
+    for (const auto& [zone, machines, bandwidth] : walk.clusters) // their hosts have links of their own
+      own.erase(walk.zones[zone].id);
+    return own;
+  }
+
+  /// The narrowest link of a route, and the latency of them all; @p to: of the part of one end against the other.
+  static Access along(const Route& route, const Walk& walk, const std::function<double(const std::string&)>& part)
+  {
+    Access all{0, 0};
+    for (const std::string& id : route.links) {
+      auto link = walk.links.find(id);
+      if (link == walk.links.end() && (id.ends_with("_UP") || id.ends_with("_DOWN"))) // the two ways of SPLITDUPLEX
+        link = walk.links.find(id.substr(0, id.rfind('_')));
+      if (link == walk.links.end()) {
+        walk.context.report.error(walk.place(*route.element), "there is no link '{}'", id);
+        continue;
+      }
+      all.first = all.first > 0 ? std::min(all.first, link->second.first) : link->second.first;
+      all.second += part(id) * link->second.second;
+    }
+    return all;
+  }
+
+  /// What joins a host to the others: the widest of its routes by their narrowest links, with its own links and a half
+  /// of those that are nobody's own.
+  static Access access_of(const std::string& id, const Walk& walk,
+                          const std::map<std::string, std::set<std::string>>& own)
+  {
+    Access best{0, 0};
+    for (const Route& route : walk.routes) {
+      if (route.src != id && route.dst != id)
+        continue;
+      const std::string& other = route.src == id ? route.dst : route.src;
+      const auto owns = [&](const std::string& end, const std::string& link) {
+        const auto found = own.find(end);
+        return found != own.end() && found->second.contains(link);
+      };
+      const Access access = along(route, walk, [&](const std::string& link) {
+        const bool mine = owns(id, link), others = owns(other, link);
+        return other.empty() || (mine && !others) ? 1.0 : others && !mine ? 0.0 : 0.5;
+      });
+      if (access.first > best.first || (access.first == best.first && access.second < best.second))
+        best = access;
+    }
+    return best;
+  }
+
+  static std::string switch_of(const Zone& zone)
+  {
+    std::string name = zone.id + "-switch"; // a zone may be called as its hosts
+    std::ranges::replace(name, ' ', '-');
+    return name;
+  }
+
+  /// Zones with hosts become switches, routes between zones wires; in one zone without differences a star remains.
+  static void add_zones(Walk& walk)
   {
     ImportReport& report = walk.context.report;
-    std::map<std::string, std::string> access;
-    for (const XMLElement* route : walk.routes) {
-      std::string first, last;
-      for (const XMLElement* part = route->FirstChildElement("link_ctn"); part != nullptr;
-           part = part->NextSiblingElement("link_ctn")) {
-        last = attribute(*part, "id");
-        if (first.empty())
-          first = last;
-      }
-      if (!first.empty()) {
-        access.try_emplace(attribute(*route, "src"), first);
-        access.try_emplace(attribute(*route, "dst"), last);
-      }
-    }
-    if (!walk.routes.empty())
-      report.assumed("only the first and last link of a route count; the links between them never block",
-                     "routes over several links are not followed", walk.place(*walk.routes.front()));
-    double narrowest = 0;
-    for (const XMLElement* host : walk.hosts) {
-      DraftMachines machine = machines_of(*host, 1, attribute(*host, "id"), walk);
+    Draft& draft = walk.context.draft;
+    DraftNetwork& network = draft.network;
+    if (walk.zones.empty())
+      walk.zones.push_back({"platform", 0});
+    const auto own = own_links(walk);
+    std::map<std::string, Access> outside; // of zones
+    for (const Zone& zone : walk.zones)
+      outside[zone.id] = access_of(zone.id, walk, own);
+    std::set<std::size_t> inhabited;
+    std::set<std::string> latencies;
+    double widest = 0;
+    for (Host& host : walk.hosts) {
+      DraftMachines machine = machines_of(*host.element, 1, host.id, walk);
       machine.host = true;
       machine.note = walk.file.name();
-      if (const auto link = walk.links.find(access[machine.name]); link != walk.links.end() && link->second.first > 0) {
-        machine.nic_bandwidth = rate(link->second.first);
-        narrowest = std::max(narrowest, link->second.first);
-        walk.context.draft.network.latency = seconds_text(link->second.second);
+      if (host.access.first == 0)
+        host.access = access_of(host.id, walk, own);
+      for (std::size_t zone = host.zone; host.access.first == 0; zone = walk.zones[zone].inside) {
+        host.access.first = outside[walk.zones[zone].id].first; // its wire is no narrower than that of its zone
+        if (walk.zones[zone].inside == zone)
+          break;
       }
-      report.understood("host", walk.place(*host));
-      walk.context.draft.machines.push_back(std::move(machine));
+      if (host.access.first > 0)
+        machine.nic_bandwidth = rate(host.access.first);
+      machine.nic_latency = seconds_text(host.access.second);
+      latencies.insert(machine.nic_latency);
+      widest = std::max(widest, host.access.first);
+      inhabited.insert(host.zone);
+      machine.parent = switch_of(walk.zones[host.zone]);
+      report.understood("host", walk.place(*host.element));
+      draft.machines.push_back(std::move(machine));
     }
-    if (narrowest > 0) {
-      walk.context.draft.network.bandwidth = rate(narrowest);
-      walk.context.draft.link_Bps = narrowest;
+    for (const auto& [zone, at, bandwidth] : walk.clusters) {
+      inhabited.insert(zone);
+      draft.machines[at].parent = switch_of(walk.zones[zone]);
+      draft.machines[at].nic_bandwidth = bandwidth > 0 ? rate(bandwidth) : "";
+      widest = std::max(widest, bandwidth);
+      if (network.topology != "star")
+        report.assumed({"cluster {} has one switch that never blocks", walk.zones[zone].id},
+                       "the platform has further hosts, and only single clusters keep their topology");
     }
-    walk.context.draft.network.topology = "star";
+    if (inhabited.size() == 1 && latencies.size() == 1 && network.switches.empty()) { // cabinets are switches
+      for (DraftMachines& machine : draft.machines)
+        machine.parent.clear();
+      network.topology = "star";
+      network.latency = *latencies.begin();
+    } else {
+      draw_graph(walk, inhabited);
+    }
+    if (widest > 0) {
+      network.bandwidth = rate(widest);
+      draft.link_Bps = widest;
+    }
+    if (!walk.routes.empty())
+      report.assumed("a link that several routes share carries each of them at its full rate",
+                     "a route becomes the narrowest of its links", walk.place(*walk.routes.front().element));
+  }
+
+  static void draw_graph(Walk& walk, const std::set<std::size_t>& inhabited)
+  {
+    DraftNetwork& network = walk.context.draft.network;
+    network.topology = "graph";
+    network.settings.clear();
+    std::set<std::size_t> used = inhabited;
+    std::set<std::pair<std::size_t, std::size_t>> known;
+    std::set<std::size_t> joined;
+    const auto zone_of = [&](const std::string& id) {
+      return static_cast<std::size_t>(std::ranges::find(walk.zones, id, &Zone::id) - walk.zones.begin());
+    };
+    for (const Route& route : walk.routes) {
+      const std::size_t from = zone_of(route.src), to = zone_of(route.dst);
+      if (std::max(from, to) >= walk.zones.size() || from == to || !known.insert(std::minmax(from, to)).second)
+        continue;
+      used.insert({from, to});
+      joined.insert({from, to});
+      const Access all = along(route, walk, [](const std::string&) { return 1.0; });
+      network.wires.push_back({.from = switch_of(walk.zones[from]),
+                               .to = switch_of(walk.zones[to]),
+                               .bandwidth = all.first > 0 ? rate(all.first) : "",
+                               .latency = seconds_text(all.second),
+                               .note = to_text(walk.place(*route.element))});
+    }
+    for (const std::size_t zone : used) { // one inside of another with hosts, without a route, is at its switch
+      const std::size_t around = walk.zones[zone].inside;
+      if (around != zone && used.contains(around) && !joined.contains(zone))
+        network.wires.push_back({.from = switch_of(walk.zones[zone]), .to = switch_of(walk.zones[around]), .count = 0});
+    }
+    for (const std::size_t zone : used)
+      network.switches.push_back(switch_of(walk.zones[zone]));
   }
 };
 

@@ -15,19 +15,48 @@
 namespace trainyard {
 namespace {
 
+/// Keys that change nothing here, by the beginnings of their names. Source: slurm.conf(5).
+constexpr KeyFate conf_keys[]{
+    {"preemptexempttime*", "jobs may be stopped as soon as they run"},
+    {"preemptparameters*", "who is stopped follows from QOS, tier and start"},
+    {"preempt*", "PreemptType or PreemptMode has a value that is not modelled"},
+    {"priority*", "jobs keep the priorities of the accounting file"},
+    {"enforcepartlimits* maxarraysize* maxjobcount* maxmem* maxnode*", "jobs of the files were accepted"},
+    {"accountingstorageenforce*", "limits of the files' QOS and accounts count"},
+    {"accountingstorage* jobcomp* jobacct*", "the accounting file is given beside this one"},
+    {"overtimelimit*", "jobs end as the accounting says"},
+    {"jobrequeue*", "jobs that are stopped wait again, those that fail end as the accounting says"},
+    {"killwait*", "a job that is stopped is gone at once; GraceTime is read"},
+    {"def* jobdefaults*", "AllocTRES of the accounting has the memory and CPUs of each job"},
+    {"minjobage*", "it concerns what users see"},
+    {"suspend* resume* power*", "machines are always on"},
+    {"topologyplugin*", "the topology file itself gives it"},
+    {"topologyparam*", "the topology file gives the switches; best_fit places jobs"},
+    {"selecttypeparameters*", "GPUs, CPUs and memory are always counted"},
+    {"licenses*", "jobs of the files hold no licences"},
+    {"reservation*", "reservations come from scontrol show reservation"},
+    {"resv*", "reservations end their jobs at once"},
+    {"federation*", "one cluster is simulated"},
+    {"schedulertimeslice*", "jobs share no GPUs by time"}};
+
 /// slurm.conf: machines, partitions, the scheduler. Source: slurm.conf(5).
 class SlurmConf final : public Importer
 {
 public:
   bool recognises(const InputFile& file) const override
   {
-    if (file.head().find("AllocNodes=") != std::string_view::npos ||
-        file.head().find("CPUAlloc=") != std::string_view::npos)
+    if (file.has("AllocNodes=") || file.has("CPUAlloc="))
       return false; // scontrol show
     return has_slurm_key(file.head(), {"ClusterName=", "SlurmctldHost=", "PartitionName="}) ||
-           (has_slurm_key(file.head(), {"NodeName="}) && file.head().find("CPUs=") != std::string_view::npos);
+           (has_slurm_key(file.head(), {"NodeName="}) && file.has("CPUs="));
   }
   std::string description() const override { return "Slurm configuration: machines, partitions, scheduler"; }
+  std::vector<KeyTable> keys() const override
+  {
+    return {{"ClusterName=c\nKEY=7\nNodeName=n CPUs=8\n", conf_keys},
+            {"ClusterName=c\nNodeName=n CPUs=8 KEY=7\n", slurm_node_keys()},
+            {"ClusterName=c\nPartitionName=p Nodes=n KEY=7\nNodeName=n CPUs=8\n", slurm_partition_keys()}};
+  }
 
   void read(const InputFile& file, ImportContext& context) const override
   {
@@ -43,24 +72,33 @@ public:
       const std::string& value = line.values.front().second;
       if (key == "nodename") {
         if (value == "DEFAULT") {
-          defaults = line;
+          merge(defaults, line);
           context.report.understood("defaults of machines", place);
         } else {
           read_slurm_nodes(line, defaults, place, context, index);
         }
       } else if (key == "partitionname") {
         if (value == "DEFAULT")
-          partition_defaults = line;
+          merge(partition_defaults, line);
         else
           read_slurm_partition(line, partition_defaults, place, context);
+      } else if (key == "downnodes") {
+        take_down(line, place, context, index);
+      } else if (key == "nodeset") {
+        if (const std::string nodes = line.value("nodes"); !nodes.empty()) {
+          draft.batch.node_sets[value] = slurm_hosts(nodes, place, context.report);
+          context.report.understood(place, "set {} of machines: {}", value, nodes);
+        } else {
+          context.report.ignored("set of machines " + value, "it is by Feature, and machines have none here", place);
+        }
+      } else if (key == "include" || key.starts_with("include")) {
+        context.report.ignored("Include", "the file that it names is not read; give it too", place);
       } else if (key == "schedulertype") {
         const bool backfill = value.find("backfill") != std::string::npos;
         scheduler.settings["backfill"] = backfill ? "true" : "false";
         draft.scheduling_note = to_text(place);
-        context.report.understood(
-            fmt::format("scheduler {}: {}", value,
-                        backfill ? "jobs may start early where they delay no job before them" : "in order"),
-            place);
+        context.report.understood(place, "scheduler {}: {}", value,
+                                  backfill ? "jobs may start early where they delay no job before them" : "in order");
       } else if (scheduler.read(key, value)) {
         context.report.understood(line.values.front().first + " " + value, place);
       } else if (key == "clustername") {
@@ -70,29 +108,49 @@ public:
       } else if (key == "grestypes" || key == "selecttype") {
         if (value.find("cons_") != std::string::npos)
           draft.batch.policy["bf_plan"] = "machines";
-        context.report.understood(
-            fmt::format("{} {}", key == "selecttype" ? "selection" : "countable resources", value), place);
+        context.report.understood(place, "{} {}", key == "selecttype" ? "selection" : "countable resources", value);
         if (value.find("linear") != std::string::npos)
           draft.batch.whole.insert("*");
       } else {
         context.report.ignored(line.values.front().first,
-                               key == "preemptmode"          ? "stopped jobs wait again or are cancelled, nothing else"
-                               : key.starts_with("priority") ? "jobs keep the priorities of the accounting file"
-                               : key == "topologyplugin"     ? "the topology file itself gives it"
-                                                             : "has no effect on the simulation",
-                               place);
+                               fate_of(key, conf_keys, "it concerns how Slurm runs, not which job starts when"), place);
       }
+      scheduler.report_rest(key, value, place, context.report);
     }
-    if (draft.question.empty())
-      draft.question = "how long do jobs wait on this Slurm cluster, and what holds them back?";
+    if (scheduler.off)
+      draft.batch.policy["preempt"] = "none";
+    draft.ask("how long do jobs wait on this Slurm cluster, and what holds them back?");
   }
 
   void finish(ImportContext& context) const override { give_whole_machines(context); }
 
 private:
+  /// Later lines DEFAULT change what earlier ones have said, and keep the rest. Source: slurm.conf(5), "NodeName".
+  static void merge(SlurmLine& defaults, const SlurmLine& line)
+  {
+    for (const auto& one : line.values) {
+      std::erase_if(defaults.values, [&](const auto& other) { return other.first == one.first; });
+      defaults.values.push_back(one);
+    }
+  }
+
+  /// DownNodes=g[1-2] State=DOWN: a state for machines of earlier lines.
+  static void take_down(const SlurmLine& line, const ImportPlace& place, ImportContext& context,
+                        std::map<std::string, std::size_t>& index)
+  {
+    const std::string state = line.value("state");
+    const std::vector<std::string> hosts = slurm_hosts(line.values.front().second, place, context.report);
+    const std::set<std::string> down{hosts.begin(), hosts.end()};
+    std::erase_if(context.draft.machines, [&](const DraftMachines& one) { return down.contains(one.name); });
+    index = slurm_index(context.draft);
+    context.report.ignored({"{} in state {}", counted(down.size(), "machine"), state.empty() ? "DOWN" : state},
+                           "they run no jobs", place);
+  }
+
   /// What the scheduler is told, as settings of the queue policy `slurm`.
   struct Scheduler {
     std::map<std::string, std::string>& settings; // name, value as in a scenario
+    bool off = false;                             // PreemptMode=OFF for the whole cluster
 
     /// Whether the key is one of them and its value can be read. Sources: slurm.conf(5).
     bool read(const std::string& key, const std::string& value)
@@ -108,12 +166,16 @@ private:
         return set(weight->second, number_of(value, -1), 1, "");
       if (const auto time = times.find(key); time != times.end())
         return set(time->second, slurm_time(value, 60).value_or(-1), 1, " s");
+      if (key == "preemptmode") { // "SUSPEND,GANG" is a list
+        const std::string mode = lower_case(value);
+        for (const char* known : {"requeue", "cancel"})
+          if (mode == known || mode.starts_with(std::string{known} + ","))
+            settings["preempt_mode"] = known;
+        off = mode == "off" || mode == "gang";
+        return settings.contains("preempt_mode") || off;
+      }
       if (key == "preempttype") {
         settings["preempt"] = value == "preempt/qos" ? "qos" : value == "preempt/partition_prio" ? "partition" : "none";
-        return true;
-      }
-      if (key == "preemptmode" && (value == "REQUEUE" || value == "CANCEL")) {
-        settings["preempt_mode"] = lower_case(value);
         return true;
       }
       if (key == "priorityfavorsmall") {
@@ -137,6 +199,22 @@ private:
           any = set(name, number, 1, "") || any;
       }
       return any;
+    }
+
+    /// Parts of a value that are not read.
+    static void report_rest(const std::string& key, const std::string& value, const ImportPlace& place,
+                            ImportReport& report)
+    {
+      if (key == "preemptmode" && lower_case(value).find("suspend") != std::string::npos)
+        report.assumed("jobs that are stopped are sent back to the queue",
+                       "PreemptMode SUSPEND leaves them in memory, which is not modelled", place);
+      if (key != "schedulerparameters")
+        return;
+      static const std::set<std::string> read = {"bf_interval", "bf_window", "bf_max_job_test", "bf_max_job_user",
+                                                 "default_queue_depth"};
+      for (const std::string& item : split_hostlist(value))
+        if (const std::string name = item.substr(0, item.find('=')); !name.empty() && !read.contains(name))
+          report.ignored({"{} of SchedulerParameters", name}, "the policy slurm has no such setting", place);
     }
 
     bool set(const std::string& name, double number, double unit, const char* suffix)

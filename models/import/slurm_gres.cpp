@@ -17,8 +17,7 @@ public:
   {
     const std::string_view head = file.head();
     return !has_slurm_key(head, {"ClusterName=", "PartitionName=", "SlurmctldHost="}) &&
-           (head.find("Name=gpu") != std::string_view::npos || head.find("name=gpu") != std::string_view::npos ||
-            has_slurm_key(head, {"AutoDetect="}));
+           (file.has("Name=gpu") || file.has("name=gpu") || has_slurm_key(head, {"AutoDetect="}));
   }
   int rank() const override { return 1; }
   std::string description() const override { return "Slurm's generic resources: GPUs of machines"; }
@@ -50,9 +49,8 @@ public:
         for (const auto& [name, at] : before)
           if (context.draft.machines[at].gpus > 0)
             hosts.push_back(name);
-      context.report.understood(fmt::format("{} with {}{}", counted(hosts.size(), "machine"), counted(count, "GPU"),
-                                            type.empty() ? "" : " of type " + type),
-                                place);
+      context.report.understood(place, "{} with {}{}", counted(hosts.size(), "machine"), counted(count, "GPU"),
+                                type.empty() ? "" : " of type " + type);
       for (const std::string& host : hosts) {
         counts[host] += count;
         types.try_emplace(host, type, place);
@@ -68,9 +66,8 @@ public:
       const bool known = before.contains(host);
       DraftMachines& machine = slurm_machine(context.draft, host, index);
       if (known && machine.gpus > 0 && machine.gpus != count) {
-        context.report.warning(
-            place, fmt::format("machine '{}' has {} GPUs here and {} in slurm.conf; the smaller number counts", host,
-                               count, machine.gpus));
+        context.report.warning(place, "machine '{}' has {} GPUs here and {} in slurm.conf; the smaller number counts",
+                               host, count, machine.gpus);
         machine.gpus = std::min(machine.gpus, count);
         continue;
       }

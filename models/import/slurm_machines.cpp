@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/import/slurm_machines.hpp"
 
+#include "models/core/pieces.hpp"
 #include "models/core/slurm_time.hpp"
+#include "models/core/text.hpp"
 #include "models/import/batch_draft.hpp"
 #include "models/import/hostlist.hpp"
 #include "models/import/yaml_documents.hpp"
@@ -33,6 +35,55 @@ bool is_none(const std::string& text)
          text == "INFINITE";
 }
 
+// What becomes of each key of slurm.conf(5) (Slurm 24.05).
+constexpr KeyFate node_keys[]{
+    {"nodename cpus realmemory gres sockets socketsperboard corespersocket threadspercore boards corespeccount "
+     "memspeclimit state",
+     used_key},
+    {"feature features", "jobs do not ask for features here"},
+    {"weight", "best_fit chooses the machines, not their weights"},
+    {"cpubind", "processes are not bound to cores"},
+    {"cpuspeclist", "only the number of cores counts; CoreSpecCount is read"},
+    {"nodeaddr nodehostname bcastaddr port", "an address takes no time"},
+    {"reason", "it is a remark"},
+    {"tmpdisk", "jobs do not ask for local disk"},
+    {"restrictedcorespergpu", "cores are not kept for jobs with GPUs"},
+    {"procs", "CPUs says the same"}};
+
+constexpr KeyFate partition_keys[]{
+    {"partitionname nodes prioritytier priorityjobfactor gracetime maxtime qos preemptmode state default", used_key},
+    {"oversubscribe shared", "jobs share no CPUs, and GPUs only by parts of them"},
+    {"maxnodes minnodes allowaccounts denyaccounts allowqos denyqos allowgroups allocnodes rootonly disablerootjobs "
+     "reqresv maxmempercpu maxmempernode",
+     "jobs of the files have run, so they were within it"},
+    {"defaulttime", "the column Timelimit of the accounting has it where a job asked for none"},
+    {"defmempercpu defmempernode defmempergpu", "AllocTRES of the accounting has the memory of each job"},
+    {"defcpupergpu", "AllocTRES of the accounting has the CPUs of each job"},
+    {"jobdefaults", "AllocTRES of the accounting has the CPUs and memory of each job"},
+    {"maxcpuspernode maxcpuspersocket", "CPUs are not limited by partition"},
+    {"overtimelimit", "jobs end as the accounting says"},
+    {"tresbillingweights", "fair share counts GPUs, else CPUs"},
+    {"exclusiveuser", "users share machines"},
+    {"exclusivetopo", "jobs share the machines of a switch"},
+    {"lln", "best_fit places all jobs"},
+    {"selecttypeparameters", "GPUs, CPUs and memory are always counted"},
+    {"alternate", "jobs stay in the partition that they name"},
+    {"totalcpus totalnodes tres", "it follows from the machines"}, // of scontrol show partition
+    {"hidden", "it only concerns what users see"},
+    {"topology", "the files of the topology give it"},
+    {"cpubind", "processes are not bound to cores"},
+    {"suspendtime suspendtimeout resumetimeout powerdownonidle", "machines are always on"}};
+
+/// Whether machines in this state (of slurm.conf, or as scontrol shows it: "IDLE+DRAIN", "DOWN*") take no jobs.
+bool is_out_of_service(const std::string& state)
+{
+  for (const std::string& part : split(state, '+')) // POWERED_DOWN is none of them: it is started for a job
+    for (const char* word : {"DOWN", "DRAIN", "FAIL", "FUTURE", "INVAL", "MAINT", "NOT_RESPONDING"})
+      if (part.starts_with(word))
+        return true;
+  return state.ends_with("*"); // it does not answer
+}
+
 /// GPUs that the slices of a machine are cut from; @p gpu: of the catalogue, empty where it is not known.
 int cut_gpus(const MigSlices& slices, const std::string& gpu, const ImportPlace& place, ImportContext& context)
 {
@@ -42,9 +93,9 @@ int cut_gpus(const MigSlices& slices, const std::string& gpu, const ImportPlace&
   std::vector<std::string> texts;
   for (const auto& [profile, count] : slices)
     texts.push_back(fmt::format("{} x {}", count, to_text(profile)));
-  context.report.assumed(fmt::format("MIG slices of a machine are cut from {}", counted(cut, "GPU")),
-                         fmt::format("they are {}, and a GPU has {} compute slices and {} of memory",
-                                     fmt::join(texts, ", "), whole.compute, whole.memory),
+  context.report.assumed({"MIG slices of a machine are cut from {}", counted(cut, "GPU")},
+                         {"they are {}, and a GPU has {} compute slices and {} of memory", fmt::join(texts, ", "),
+                          whole.compute, whole.memory},
                          place);
   return cut;
 }
@@ -57,12 +108,7 @@ std::pair<int, std::string> gpus_of_gres(const std::string& gres, const ImportPl
   std::string named; // the type
   for (const std::string& whole : split_hostlist(gres)) {
     const std::string item = whole.substr(0, whole.find('(')); // "(S:0-1)": sockets
-    std::vector<std::string> parts;
-    for (std::size_t at = 0; at <= item.size();) {
-      const std::size_t colon = std::min(item.find(':', at), item.size());
-      parts.push_back(item.substr(at, colon - at));
-      at = colon + 1;
-    }
+    const std::vector<std::string> parts = split(item, ':');
     if (parts.front() != "gpu") {
       context.report.ignored("countable resource " + parts.front(), "only GPUs are counted", place);
       continue;
@@ -99,6 +145,48 @@ std::pair<int, std::string> gpus_of_gres(const std::string& gres, const ImportPl
 
 } // namespace
 
+std::span<const KeyFate> slurm_node_keys()
+{
+  return node_keys;
+}
+
+std::span<const KeyFate> slurm_partition_keys()
+{
+  return partition_keys;
+}
+
+void report_keys(const SlurmLine& line, const char* what, std::span<const KeyFate> keys, const ImportPlace& place,
+                 ImportReport& report)
+{
+  constexpr std::string_view unknown = "slurm.conf(5) has no such key";
+  for (const auto& [key, value] : line.values) {
+    const std::string_view why = fate_of(key, keys, unknown);
+    const std::string text = lower_case(value);
+    if (why == unknown ||
+        (why != used_key && !is_none(value) && text != "all" && text != "no" && text != "0" && text != "exclusive"))
+      report.ignored({"{} of {}", key, what}, why, place);
+  }
+}
+
+void read_preempt_mode(const std::string& text, const std::string& whose, std::string& mode, const ImportPlace& place,
+                       ImportReport& report)
+{
+  for (const char* known : {"off", "requeue", "cancel"})
+    if (text == known || text.starts_with(std::string{known} + ",")) {
+      mode = known;
+      report.understood(place, "jobs of {} are {}", whose,
+                        mode == "off"       ? "never stopped for others"
+                        : mode == "requeue" ? "sent back to the queue for others"
+                                            : "cancelled for others");
+      return;
+    }
+  if (text == "cluster" || text == "priority" || text == "within")
+    return;
+  mode = "requeue";
+  report.assumed({"jobs of {} are sent back to the queue for others", whose},
+                 {"PreemptMode {} suspends them, which is not modelled", text}, place);
+}
+
 std::string slurm_value(const SlurmLine& line, std::string_view key)
 {
   const std::string text = line.value(key);
@@ -114,26 +202,30 @@ void read_slurm_nodes(const SlurmLine& line, const SlurmLine& defaults, const Im
     return std::clamp(number_of(lookup(line, defaults, key), 0), 0.0, 1e9);
   };
   double cpus = number("cpus");
+  const double threads = std::max(1.0, number("threadspercore"));
+  const double sockets = number("sockets") > 0
+                             ? number("sockets")
+                             : std::max(1.0, number("boards")) * std::max(1.0, number("socketsperboard"));
   if (cpus == 0)
-    cpus = std::max(1.0, number("sockets")) * std::max(1.0, number("corespersocket")) *
-           std::max(1.0, number("threadspercore"));
+    cpus = sockets * std::max(1.0, number("corespersocket")) * threads;
+  cpus = std::max(1.0, cpus - number("corespeccount") * threads); // what the system keeps
   const auto [gpus, gpu] = gpus_of_gres(lookup(line, defaults, "gres"), place, context);
   std::string state = lookup(line, defaults, "state");
   std::ranges::transform(state, state.begin(), [](unsigned char c) { return static_cast<char>(std::toupper(c)); });
-  if (state.starts_with("DOWN") || state.starts_with("FUTURE") || state.find("DRAIN") != std::string::npos) {
-    context.report.ignored(fmt::format("{} machines in state {}", hosts.size(), state), "they run no jobs", place);
+  if (is_out_of_service(state)) {
+    context.report.ignored({"{} in state {}", counted(hosts.size(), "machine"), state}, "they run no jobs", place);
     return;
   }
   for (const std::string& host : hosts) {
     if (!again && index.contains(host)) {
-      context.report.error(place, fmt::format("machine '{}' is defined twice", host));
+      context.report.error(place, "machine '{}' is defined twice", host);
       continue;
     }
     DraftMachines& machine = slurm_machine(context.draft, host, index);
     machine.gpu = gpu;
     machine.gpus = gpus;
     machine.cpu_cores = cpus;
-    machine.memory_bytes = number("realmemory") * 1048576;
+    machine.memory_bytes = std::max(0.0, number("realmemory") - number("memspeclimit")) * 1048576;
     machine.note = to_text(place);
   }
   context.report.understood(gpus > 0 ? fmt::format("{} with {} x {}", counted(hosts.size(), "machine"), gpus, gpu)
@@ -141,14 +233,7 @@ void read_slurm_nodes(const SlurmLine& line, const SlurmLine& defaults, const Im
                             place);
   if (again)
     return;
-  static const std::set<std::string> known = {
-      "nodename",        "cpus",           "realmemory",     "gres",   "sockets",
-      "socketsperboard", "corespersocket", "threadspercore", "boards", "state"};
-  for (const auto& [key, value] : line.values)
-    if (key == "feature" || key == "features")
-      context.report.ignored("features " + value, "jobs do not ask for them here", place);
-    else if (!known.contains(key))
-      context.report.ignored(key + " of machines", "has no effect on the simulation", place);
+  report_keys(line, "machines", node_keys, place, context.report);
 }
 
 void read_slurm_partition(const SlurmLine& line, const SlurmLine& defaults, const ImportPlace& place,
@@ -162,7 +247,13 @@ void read_slurm_partition(const SlurmLine& line, const SlurmLine& defaults, cons
   partition.name = line.values.front().second;
   const std::string nodes = value("nodes");
   if (!nodes.empty() && nodes != "ALL")
-    partition.nodes = slurm_hosts(nodes, place, context.report);
+    for (const std::string& name : slurm_hosts(nodes, place, context.report)) {
+      const auto set = context.draft.batch.node_sets.find(name);
+      if (set == context.draft.batch.node_sets.end())
+        partition.nodes.push_back(name);
+      else
+        partition.nodes.insert(partition.nodes.end(), set->second.begin(), set->second.end());
+    }
   partition.tier = std::clamp(number_of(value("prioritytier"), 1), 0.0, 65533.0);
   partition.factor = std::clamp(number_of(value("priorityjobfactor"), 1), 0.0, 65533.0);
   if (const auto grace = slurm_time(value("gracetime")))
@@ -177,26 +268,20 @@ void read_slurm_partition(const SlurmLine& line, const SlurmLine& defaults, cons
   sharing = lower_case(sharing);
   if (sharing == "exclusive") {
     context.draft.batch.whole.insert(partition.name);
-    context.report.understood(
-        fmt::format("jobs of partition {} get whole machines (OverSubscribe=EXCLUSIVE)", partition.name), place);
+    context.report.understood(place, "jobs of partition {} get whole machines (OverSubscribe=EXCLUSIVE)",
+                              partition.name);
   } else {
     context.draft.batch.whole.erase(partition.name);
   }
-  context.report.understood(fmt::format("partition {}: {}{}{}", partition.name, nodes.empty() ? "no machines" : nodes,
-                                        limit.empty() ? "" : ", at most " + limit,
-                                        value("default") == "YES" ? ", the default" : ""),
-                            place);
-  for (const auto& [key, why] :
-       {std::pair{"maxnodes", "GPUs of a job are not limited by machines"},
-        std::pair{"allowaccounts", "jobs are in the partition that they name"},
-        std::pair{"allowqos", "jobs are in the partition that they name"},
-        std::pair{"maxcpuspernode", "CPUs are not limited by partition"},
-        std::pair{"oversubscribe", "jobs share no CPUs, and GPUs only by parts of them"},
-        std::pair{"shared", "jobs share no CPUs, and GPUs only by parts of them"},
-        std::pair{"exclusiveuser", "users share machines"}, std::pair{"lln", "one placement policy places all jobs"}})
-    if (const std::string given = value(key);
-        !given.empty() && given != "ALL" && given != "NO" && given != "0" && lower_case(given) != "exclusive")
-      context.report.ignored(fmt::format("{} of partitions", key), why, place);
+  context.report.understood(place, "partition {}: {}{}{}", partition.name, nodes.empty() ? "no machines" : nodes,
+                            limit.empty() ? "" : ", at most " + limit,
+                            value("default") == "YES" ? ", the default" : "");
+  if (const std::string mode = lower_case(value("preemptmode")); !mode.empty())
+    read_preempt_mode(mode, fmt::format("partition {}", partition.name), partition.preempt_mode, place, context.report);
+  if (const std::string state = value("state"); !state.empty() && lower_case(state) != "up")
+    context.report.ignored({"State={} of partition {}", state, partition.name},
+                           "the jobs of the files came when it took them; today's would wait", place);
+  report_keys(line, "partitions", partition_keys, place, context.report);
   put_rule(context.draft.batch.rules.partitions, std::move(partition));
 }
 
@@ -259,8 +344,8 @@ void give_whole_machines(ImportContext& context)
     const int least = machine.gpus > 0 ? (job.gpus + machine.gpus - 1) / machine.gpus : 1;
     const int count = std::max({1, job.tasks, least});
     if (job.gpus != count * machine.gpus)
-      context.report.assumed(what, fmt::format("job {} asks for {} and gets {}", job.name, counted(job.gpus, "GPU"),
-                                               counted(count * machine.gpus, "GPU")));
+      context.report.assumed(what, {"job {} asks for {} and gets {}", job.name, counted(job.gpus, "GPU"),
+                                    counted(count * machine.gpus, "GPU")});
     job.gpus = count * machine.gpus;
     job.tasks = count;
     job.gpu_milli = 1000;

@@ -95,7 +95,7 @@ std::vector<std::string> slurm_hosts(const std::string& list, const ImportPlace&
 {
   const auto names = expand_hostlist(list);
   if (!names) {
-    report.error(place, fmt::format("'{}' is not a host list; write for example gpu[01-04,08],login", list));
+    report.error(place, "'{}' is not a host list; write for example gpu[01-04,08],login", list);
     return {};
   }
   return *names;
@@ -139,7 +139,7 @@ void set_slurm_tree(const std::vector<SlurmSwitch>& tree, ImportContext& context
   for (const SlurmSwitch& one : tree) {
     for (const std::string& name : one.nodes) {
       if (!placed.insert(name).second) {
-        context.report.error(one.place, fmt::format("machine '{}' is on two switches", name));
+        context.report.error(one.place, "machine '{}' is on two switches", name);
         continue;
       }
       const bool fresh = !index.contains(name);
@@ -147,14 +147,12 @@ void set_slurm_tree(const std::vector<SlurmSwitch>& tree, ImportContext& context
       machine.parent = one.name;
       if (fresh) {
         machine.note = to_text(one.place);
-        context.report.warning(one.place,
-                               fmt::format("machine '{}' has no NodeName line; it is assumed to have no GPUs", name));
+        context.report.warning(one.place, "machine '{}' has no NodeName line; it is assumed to have no GPUs", name);
       }
     }
     for (const std::string& name : one.switches) {
       if (!known.contains(name)) {
-        context.report.error(one.place,
-                             fmt::format("switch '{}' lists switch '{}', which does not exist", one.name, name));
+        context.report.error(one.place, "switch '{}' lists switch '{}', which does not exist", one.name, name);
         continue;
       }
       draft.network.wires.push_back({.from = name, .to = one.name, .count = 0, .note = to_text(one.place)});

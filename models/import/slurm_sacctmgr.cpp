@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "models/core/pieces.hpp"
 #include "models/core/slurm_time.hpp"
 #include "models/core/text.hpp"
 #include "models/import/batch_draft.hpp"
 #include "models/import/hostlist.hpp"
+#include "models/import/slurm_machines.hpp"
 #include "models/import/yaml_documents.hpp"
 #include "models/job/traces/slurm_tres.hpp"
+#include "models/job/traces/trace_importer.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -12,7 +15,6 @@
 #include <initializer_list>
 #include <map>
 #include <set>
-#include <sstream>
 
 namespace trainyard {
 namespace {
@@ -40,17 +42,6 @@ private:
   const std::vector<std::string>& columns_;
   std::vector<std::string> cells_;
 };
-
-std::vector<std::string> split_bars(const std::string& line)
-{
-  std::vector<std::string> cells(1);
-  for (const char c : line)
-    if (c == '|')
-      cells.emplace_back();
-    else if (c != '\r')
-      cells.back() += c;
-  return cells;
-}
 
 /// Limits of a QOS or an association; columns that only one of them has are empty in the other.
 class LimitsOfRow
@@ -83,13 +74,11 @@ private:
   {
     const std::string text = row_.cell(columns);
     bool counted = false;
-    std::istringstream parts{text};
-    for (std::string part; std::getline(parts, part, ',');)
+    for (const std::string& part : split_hostlist(text))
       if (part.starts_with("gres/gpu"))
         counted = true;
       else
-        report_.ignored(fmt::format("limits of {}", part.substr(0, part.find('='))),
-                        "limits are those of GPUs and jobs", place_);
+        report_.ignored({"limits of {}", part.substr(0, part.find('='))}, "limits are those of GPUs and jobs", place_);
     return counted ? number(slurm_tres(text).gpus, *columns.begin(), text) : 0;
   }
   int jobs(std::initializer_list<const char*> columns) const
@@ -102,7 +91,7 @@ private:
   {
     if (value >= 1 && value <= 1e6)
       return static_cast<int>(value);
-    report_.ignored(fmt::format("{} of '{}'", column, text), "limits are whole numbers from 1 on", place_);
+    report_.ignored({"{} of '{}'", column, text}, "limits are whole numbers from 1 on", place_);
     return 0;
   }
 
@@ -121,13 +110,15 @@ std::string head_line(const InputFile& file)
 template <class Use>
 void for_rows(const InputFile& file, const Use& use)
 {
-  std::istringstream stream{file.text()};
-  std::string text;
-  std::getline(stream, text);
-  const std::vector<std::string> columns = split_bars(text);
-  for (int line = 2; std::getline(stream, text); ++line)
-    if (!text.empty())
-      use(Row{columns, split_bars(text)}, ImportPlace{file.name(), line});
+  std::string text = file.text();
+  std::erase(text, '\r');
+  std::vector<std::string> columns;
+  for_each_line(text, [&](std::string_view line, std::int64_t number) {
+    if (number == 1)
+      columns = split(line, '|');
+    else if (!line.empty())
+      use(Row{columns, split(line, '|')}, ImportPlace{file.name(), static_cast<int>(number)});
+  });
 }
 
 /// `sacctmgr -P show qos`: qualities of service with their limits. Source: sacctmgr(1), "QOS".
@@ -154,12 +145,14 @@ public:
         qos.preempts = split_hostlist(preempts);
       if (const auto grace = slurm_time(row.cell({"GraceTime"})))
         qos.grace = Seconds{*grace};
+      if (const std::string mode = lower_case(row.cell({"PreemptMode"})); !mode.empty())
+        read_preempt_mode(mode, fmt::format("QOS {}", qos.name), qos.preempt_mode, place, context.report);
       qos.limits = LimitsOfRow{row, place, context.report}.limits();
       context.report.understood("QOS " + qos.name, place);
       for (const char* column : {"Flags", "GrpTRESMins", "GrpTRESRunMins", "GrpWall", "MaxTRESPerNode", "MaxTRESMins",
                                  "MaxJobsPA", "MaxSubmitPA", "MinTRES", "PreemptExemptTime"})
         if (const std::string given = row.cell({column}); !given.empty() && given != "00:00:00")
-          context.report.ignored(fmt::format("{} of QOS", column), "the policy slurm has no such rule", place);
+          context.report.ignored({"{} of QOS", column}, "the policy slurm has no such rule", place);
       put_rule(context.draft.batch.rules.qos, std::move(qos));
     });
   }
@@ -201,8 +194,7 @@ public:
       }
       for (const char* column : {"GrpTRESMins", "GrpTRESRunMins", "GrpWall", "MaxTRESMins", "MaxTRESPerNode"})
         if (!row.cell({column}).empty())
-          context.report.ignored(fmt::format("{} of accounts and users", column), "the policy slurm has no such rule",
-                                 place);
+          context.report.ignored({"{} of accounts and users", column}, "the policy slurm has no such rule", place);
       if (account.empty())
         return;
       if (tree.association(account, user) != nullptr) {
@@ -270,18 +262,18 @@ private:
     for (const auto& [account, user, share, place] : shares) {
       const std::string owner = user.empty() ? account : fmt::format("{}.{}", account, user);
       if (share == "parent") {
-        context.report.ignored(fmt::format("the share 'parent' of {}", user.empty() ? "accounts" : "users"),
+        context.report.ignored({"the share 'parent' of {}", user.empty() ? "accounts" : "users"},
                                "they have a share of 1", place);
         continue;
       }
       if (user.empty() ? !with_jobs.contains(account) : !owners.empty() && !owners.contains(owner)) {
-        context.report.ignored(fmt::format("shares of {} without jobs", user.empty() ? "accounts" : "users"),
-                               "they have no usage", place);
+        context.report.ignored({"shares of {} without jobs", user.empty() ? "accounts" : "users"}, "they have no usage",
+                               place);
         continue;
       }
       if (const std::string number = fmt::format("{:g}", std::max(number_of(share, 1), 0.0)); number != "1")
         kept[owner] = number;
-      context.report.understood(fmt::format("shares of {}", user.empty() ? "accounts" : "users"), place);
+      context.report.understood(place, "shares of {}", user.empty() ? "accounts" : "users");
     }
     std::string text;
     for (const auto& [name, share] : kept)
@@ -311,8 +303,8 @@ private:
       limited += limits ? 1 : 0;
       kept.push_back(one);
       if (!one.parent.empty() && tree.association(one.parent) == nullptr) {
-        context.report.assumed(fmt::format("account {} stands directly below the root", one.account),
-                               fmt::format("the file does not list the account above it, {}", one.parent));
+        context.report.assumed({"account {} stands directly below the root", one.account},
+                               {"the file does not list the account above it, {}", one.parent});
         kept.back().parent.clear();
       }
     }

@@ -57,10 +57,9 @@ class Scontrol final : public Importer
 public:
   bool recognises(const InputFile& file) const override
   {
-    const std::string_view head = file.head();
-    const auto has = [&](const char* text) { return head.find(text) != std::string_view::npos; };
-    return (has("PartitionName=") && has("AllocNodes=")) || (has("NodeName=") && has("CPUAlloc=")) ||
-           (has("ReservationName=") && has("StartTime=")) || (has("JobId=") && has("JobState="));
+    return (file.has("PartitionName=") && file.has("AllocNodes=")) ||
+           (file.has("NodeName=") && file.has("CPUAlloc=")) ||
+           (file.has("ReservationName=") && file.has("StartTime=")) || (file.has("JobId=") && file.has("JobState="));
   }
   int rank() const override { return 1; }
   std::string description() const override { return "Slurm's present state: scontrol show"; }
@@ -115,8 +114,7 @@ public:
           kept += (kept.empty() ? "" : " ") + word;
       job.after = kept;
     }
-    if (draft.question.empty())
-      draft.question = "when do the jobs that wait on this Slurm cluster start?";
+    draft.ask("when do the jobs that wait on this Slurm cluster start?");
   }
 
 private:
@@ -138,7 +136,7 @@ private:
     reservation.name = record.values.front().second;
     const auto start = cell_time(record.value("starttime")), end = cell_time(record.value("endtime"));
     if (!start || !end || *end <= *start) {
-      context.report.error(place, fmt::format("reservation '{}' has no StartTime before an EndTime", reservation.name));
+      context.report.error(place, "reservation '{}' has no StartTime before an EndTime", reservation.name);
       return;
     }
     reservation.start = Seconds{*start};
@@ -150,7 +148,7 @@ private:
     const std::string flags = record.value("flags");
     for (const char* repeats : {"HOURLY", "DAILY", "WEEKLY", "WEEKDAY", "WEEKEND"})
       if (flags.find(repeats) != std::string::npos)
-        context.report.ignored(fmt::format("reservations that repeat ({})", repeats),
+        context.report.ignored({"reservations that repeat ({})", repeats},
                                "only the one that the file gives; write the others below it", place);
     context.report.understood("reservation " + reservation.name, place);
     put_rule(context.draft.batch.rules.reservations, std::move(reservation));
@@ -215,7 +213,7 @@ private:
                              "scontrol does not say what they hold; NumCPUs counts", place);
     }
     if (!(tres.gpus >= 0 && tres.gpus <= 1e6 && tres.cpu >= 0 && tres.cpu <= 1e7)) {
-      context.report.ignored("jobs whose resources cannot be read", fmt::format("they are '{}'", text), place);
+      context.report.ignored("jobs whose resources cannot be read", {"they are '{}'", text}, place);
       return false;
     }
     tres.nodes = nodes;

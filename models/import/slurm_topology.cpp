@@ -35,7 +35,7 @@ public:
         else if (name == "switches")
           one.switches = slurm_hosts(value, place, context.report);
         else if (name == "linkspeed")
-          context.report.ignored(fmt::format("LinkSpeed {}", value),
+          context.report.ignored({"LinkSpeed {}", value},
                                  "its unit is the administrator's own; give the rate of links with --link", place);
       if (key == "blockname")
         blocks.push_back(one.name);

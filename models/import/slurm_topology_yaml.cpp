@@ -14,9 +14,8 @@ public:
   bool recognises(const InputFile& file) const override
   {
     const std::string_view head = file.head();
-    return (head.starts_with("- topology:") || head.find("\n- topology:") != std::string_view::npos) &&
-           (head.find("tree:") != std::string_view::npos || head.find("block:") != std::string_view::npos ||
-            head.find("flat:") != std::string_view::npos);
+    return (head.starts_with("- topology:") || file.has("\n- topology:")) &&
+           (file.has("tree:") || file.has("block:") || file.has("flat:"));
   }
   int rank() const override { return 3; }
   std::string description() const override { return "Slurm topology (YAML), read instead of topology.conf"; }

@@ -4,6 +4,10 @@
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <functional>
+#include <map>
+#include <set>
+#include <unordered_map>
 
 namespace trainyard {
 namespace {
@@ -43,7 +47,7 @@ public:
       draft.first_submission = std::ranges::min(trace.workload.jobs, {}, &TraceJob::submit).submit.value();
     sort_by_submission(trace.workload);
     if (!trace.measured_on.empty())
-      context.report.assumed(fmt::format("run times are steps / throughput on {}", trace.measured_on),
+      context.report.assumed({"run times are steps / throughput on {}", trace.measured_on},
                              "workload: {reference_gpu: TYPE} names another type", {file.name(), 0});
     const std::string description = Registry<TraceImporter>::instance().find(options.format)->description;
     context.report.files.back().description = description;
@@ -59,31 +63,71 @@ public:
         fractions += job.gpus == 1 && job.gpu_milli < 1000 ? 1 : 0;
         largest = std::max(largest, job.gpus);
       }
-      context.report.understood(fmt::format("{} jobs, {} with GPUs{}, up to {} GPUs", trace.workload.size(), gpu_jobs,
-                                            fractions > 0 ? fmt::format(" ({} with a part of a GPU)", fractions) : "",
-                                            largest),
-                                {file.name(), 0});
+      context.report.understood({file.name(), 0}, "{} jobs, {} with GPUs{}, up to {} GPUs", trace.workload.size(),
+                                gpu_jobs, fractions > 0 ? fmt::format(" ({} with a part of a GPU)", fractions) : "",
+                                largest);
       if (!draft.trace_file.empty()) {
         context.report.ignored("a second trace", "a scenario has one; the first is used", {file.name(), 0});
         return;
       }
       draft.trace_file = name_for_scenario(file, context.options);
       draft.trace_format = options.format;
-      if (draft.machines.empty())
-        size_machines(trace.workload, largest, context);
-      if (draft.question.empty())
-        draft.question = "how long do the jobs of this trace wait, and what would shorten the wait?";
+      draft.ask("how long do the jobs of this trace wait, and what would shorten the wait?");
     }
     for (const TraceFinding& finding : trace.audit.findings())
       for (const std::int64_t row : finding.rows)
         context.report.assumed(
-            fmt::format("{}{}", finding.what, finding.count > 1 ? fmt::format(" ({} rows)", finding.count) : ""),
+            {"{}{}", finding.what, finding.count > 1 ? fmt::format(" ({} rows)", finding.count) : ""},
             finding.consequence, {file.name(), static_cast<int>(row)});
+    if (draft.trace_file == name_for_scenario(file, context.options) && !trace.workload.jobs.empty())
+      jobs_ = std::move(trace);
+  }
+
+  /// The machines of jobs are known, or not, when every file has been read, in any order.
+  void finish(ImportContext& context) const override
+  {
+    Draft& draft = context.draft;
+    if (jobs_.workload.jobs.empty())
+      return;
+    if (draft.machines.empty()) {
+      const auto largest = std::ranges::max(jobs_.workload.jobs, {}, &TraceJob::gpus).gpus;
+      size_machines(jobs_, largest, {jobs_.waits.begin(), jobs_.waits.end()}, context);
+      draft.trace_pool = jobs_.head_gpus > 0;
+    } else if (listed_.files.size() == 1 && listed_.machines == draft.machines.size() && asks_by_listed_names(draft)) {
+      draft.machines_file = listed_.files.front();
+      context.report.understood("machines as their file lists them: jobs ask for GPU types by its names");
+    }
   }
 
 private:
-  static void add_machines(const ImportedTrace& trace, const InputFile& file, ImportContext& context)
+  // One importer reads all files of an import.
+  mutable ImportedTrace jobs_;
+  struct Listed {
+    std::vector<std::string> files; // as the scenario names them
+    std::size_t machines = 0;
+    std::set<std::string> types; // of GPUs, as the files call them
+  };
+  mutable Listed listed_;
+
+  /// Whether jobs ask for GPUs by names that the list of machines has and the catalogue has not.
+  bool asks_by_listed_names(const Draft& draft) const
   {
+    std::vector<std::string> asked = jobs_.workload.gpu_types;
+    for (const NodeDemands& demands : jobs_.workload.demands)
+      for (const std::string& label : demands.any_of)
+        if (label.starts_with("gpu="))
+          asked.push_back(label.substr(4));
+    return std::ranges::any_of(asked, [&](const std::string& type) {
+      return listed_.types.contains(type) &&
+             std::ranges::find(draft.machines, type, &DraftMachines::gpu) == draft.machines.end();
+    });
+  }
+
+  void add_machines(const ImportedTrace& trace, const InputFile& file, ImportContext& context) const
+  {
+    listed_.files.push_back(name_for_scenario(file, context.options));
+    listed_.machines += trace.machines.size();
+    listed_.types.insert(trace.gpu_types.begin(), trace.gpu_types.end());
     std::map<std::string, std::string> names;
     int racks = 1;
     for (const NodeShape& node : trace.machines)
@@ -115,30 +159,68 @@ private:
     int gpus = 0;
     for (const NodeShape& node : trace.machines)
       gpus += node.gpus;
-    context.report.understood(fmt::format("{}, {} GPUs of {}", counted(trace.machines.size(), "machine"), gpus,
-                                          counted(trace.gpu_types.size(), "type")),
-                              {file.name(), 0});
+    context.report.understood({file.name(), 0}, "{}, {} GPUs of {}", counted(trace.machines.size(), "machine"), gpus,
+                              counted(trace.gpu_types.size(), "type"));
   }
 
-  /// No machines known: as many GPUs as the busiest moment of the trace held, on machines of eight.
-  static void size_machines(const Workload& workload, int largest, ImportContext& context)
+  /// GPUs that were busy at once, by time: of the record where it has starts, else as if no job waited.
+  struct Busy {
+    int most = 1;
+    int usual = 1; // held at least for a thousandth of the time: what stands above may be an error of the record
+    bool recorded = false;
+  };
+
+  static Busy busy_gpus(const Workload& workload, const std::unordered_map<std::int64_t, Instant>& waits)
   {
+    Busy busy{.recorded = !waits.empty()};
     std::vector<std::pair<double, int>> changes;
-    int cpu = 0, memory = 0;
     for (const TraceJob& job : workload.jobs) {
-      changes.emplace_back(job.submit.value(), job.gpus);
-      changes.emplace_back(job.submit.value() + job.duration.value(), -job.gpus);
+      const auto wait = waits.find(job.row);
+      if (busy.recorded && wait == waits.end())
+        continue;
+      const double start = job.submit.value() + (busy.recorded ? wait->second.value() : 0);
+      changes.emplace_back(start, job.gpus);
+      changes.emplace_back(start + job.duration.value(), -job.gpus);
+    }
+    std::ranges::sort(changes);
+    std::map<int, double, std::greater<>> time; // by number of busy GPUs
+    int now = 0;
+    for (std::size_t i = 0; i < changes.size(); ++i) {
+      now += changes[i].second;
+      busy.most = std::max(busy.most, now);
+      if (i + 1 < changes.size())
+        time[now] += changes[i + 1].first - changes[i].first;
+    }
+    const double span = changes.empty() ? 0 : changes.back().first - changes.front().first;
+    double held = 0;
+    for (const auto& [gpus, duration] : time) {
+      held += duration;
+      if (held >= span / 1000) {
+        busy.usual = std::max(1, gpus);
+        break;
+      }
+    }
+    return busy;
+  }
+
+  /// No machines known: the head's number of processors; else what was busy at once, by the recorded starts where there
+  /// are any.
+  static void size_machines(const ImportedTrace& trace, int largest,
+                            const std::unordered_map<std::int64_t, Instant>& waits, ImportContext& context)
+  {
+    constexpr int most_gpus = 100'000;
+    int cpu = 0, memory = 0;
+    for (const TraceJob& job : trace.workload.jobs) {
       cpu = std::max(cpu, job.cpu_milli);
       memory = std::max(memory, job.memory_mib);
     }
-    std::ranges::sort(changes);
-    int busy = 0, most = 1;
-    for (const auto& [when, change] : changes) {
-      busy += change;
-      most = std::max(most, busy);
-    }
-    const int per_machine = largest > 1 || most > 8 ? 8 : 1;
-    const int wanted = std::max(std::min(most, 100'000), largest);
+    const Busy busy = busy_gpus(trace.workload, waits);
+    const int wanted = trace.head_gpus > 0
+                           ? trace.head_gpus
+                           : std::max(std::min(busy.recorded ? busy.usual : busy.most, most_gpus), largest);
+    int per_machine = wanted > 8 || largest > 1 ? 8 : 1;
+    while (wanted % per_machine != 0 && (trace.head_gpus > 0 || (busy.recorded && wanted < per_machine)))
+      --per_machine;
     const int count = context.options.nodes > 0 ? context.options.nodes : (wanted + per_machine - 1) / per_machine;
     DraftMachines machines{.name = "node", .count = count, .note = "assumed"};
     machines.gpu = context.unknown_gpu({}, "the trace names no machines");
@@ -146,11 +228,18 @@ private:
     machines.cpu_cores = std::max(16 * per_machine, (cpu + 999) / 1000);
     machines.memory_bytes = std::max(64.0 * per_machine * 1073741824.0, static_cast<double>(memory) * 1048576);
     context.draft.machines.push_back(machines);
+    const std::string other = "; --nodes N sets another number";
     context.report.assumed(
-        fmt::format("{} with {}", counted(count, "machine"), counted(per_machine, "GPU")),
-        context.options.nodes > 0
-            ? "given by --nodes"
-            : fmt::format("the jobs would hold {} GPUs at once if none waited; --nodes N sets another number", most));
+        {"{} with {}", counted(count, "machine"), counted(per_machine, "GPU")},
+        context.options.nodes > 0 ? "given by --nodes"
+        : trace.head_gpus > 0     ? fmt::format("the head of the file says {}{}", trace.head_gpus, other)
+        : busy.recorded
+            ? fmt::format("the record never has more than {} GPUs busy at once, and {} for a thousandth of the "
+                          "time{}",
+                          busy.most, busy.usual, other)
+            : fmt::format("the jobs would hold {} GPUs at once if none waited, and the file does not say when "
+                          "they started, so nothing waits{}",
+                          busy.most, other));
   }
 };
 

@@ -36,13 +36,12 @@ void add_work(const WorkSummary& work, ImportContext& context)
     }
     if (!nearest.empty()) {
       job.model = nearest;
-      report.assumed(
-          "the job trains " + nearest,
-          fmt::format("its gradients have {:.4g} M elements, as many as the trace exchanges", elements / 1e6),
-          work.place);
+      report.assumed("the job trains " + nearest,
+                     {"its gradients have {:.4g} M elements, as many as the trace exchanges", elements / 1e6},
+                     work.place);
     } else {
       job.model = fmt::format("{{name: even_tensors, elements: {:.0f}}}", elements);
-      report.assumed(fmt::format("gradients of {:.4g} M elements in 12 equal tensors", elements / 1e6),
+      report.assumed({"gradients of {:.4g} M elements in 12 equal tensors", elements / 1e6},
                      "no network of the catalogue has as many", work.place);
     }
   } else {
@@ -52,14 +51,22 @@ void add_work(const WorkSummary& work, ImportContext& context)
   job.batch_per_gpu = work.batch > 0 ? work.batch : context.options.batch_per_gpu;
   if (work.compute_s > 0) {
     job.single_gpu_step = fmt::format("{:.6g} s", work.compute_s);
-    report.understood(fmt::format("computing takes {:.4g} ms per step", work.compute_s * 1e3), work.place);
+    report.understood(work.place, "computing takes {:.4g} ms per step", work.compute_s * 1e3);
   } else if (work.flop > 0) {
     job.single_gpu_step = fmt::format("{:.6g} s", std::max(1e-9, work.flop / 50e12));
-    report.assumed(fmt::format("computing takes {}", job.single_gpu_step),
-                   fmt::format("{:.4g} Gflop at 50 Tflop/s", work.flop / 1e9), work.place);
+    report.assumed({"computing takes {}", job.single_gpu_step}, {"{:.4g} Gflop at 50 Tflop/s", work.flop / 1e9},
+                   work.place);
   } else {
     job.single_gpu_step = "1 us";
     report.assumed("computing takes almost no time", "the trace has no computing time", work.place);
+  }
+  context.draft.ask("how does this step scale, and what would a faster network save?");
+  if (!context.draft.network.topology.empty() && !context.draft.machines.empty()) { // of a file of the same cluster
+    if (context.draft.gpus() < job.workers)
+      report.error(work.place, "{} in the traces, and the network has {}", counted(job.workers, "rank"),
+                   counted(context.draft.gpus(), "device"));
+    context.draft.jobs.push_back(std::move(job));
+    return;
   }
   DraftMachines machines{.name = "node", .gpu = work.gpu, .note = to_text(work.place)};
   machines.gpus = work.per_node > 0 ? std::clamp(work.per_node, 1, 64) : std::min(8, job.workers);
@@ -67,12 +74,10 @@ void add_work(const WorkSummary& work, ImportContext& context)
   if (machines.gpu.empty())
     machines.gpu = context.unknown_gpu(work.place, "the trace does not name a GPU");
   if (work.per_node == 0)
-    report.assumed(fmt::format("{} with {}", counted(machines.count, "machine"), counted(machines.gpus, "GPU")),
+    report.assumed({"{} with {}", counted(machines.count, "machine"), counted(machines.gpus, "GPU")},
                    "the trace does not say where its ranks ran", work.place);
   context.draft.machines.push_back(std::move(machines));
   context.draft.jobs.push_back(std::move(job));
-  if (context.draft.question.empty())
-    context.draft.question = "how does this step scale, and what would a faster network save?";
 }
 
 } // namespace trainyard

@@ -121,6 +121,21 @@ const DocumentNode* at(const DocumentNode* node, std::initializer_list<std::stri
   return node;
 }
 
+const std::vector<DocumentNode>& items_at(const DocumentNode* node, std::initializer_list<std::string_view> keys)
+{
+  static const std::vector<DocumentNode> none;
+  const DocumentNode* found = at(node, keys);
+  return found == nullptr ? none : found->items;
+}
+
+const std::vector<DocumentNode::Entry>& entries_at(const DocumentNode* node,
+                                                   std::initializer_list<std::string_view> keys)
+{
+  static const std::vector<DocumentNode::Entry> none;
+  const DocumentNode* found = at(node, keys);
+  return found == nullptr ? none : found->entries;
+}
+
 std::string text_at(const DocumentNode* node, std::initializer_list<std::string_view> keys)
 {
   const DocumentNode* found = at(node, keys);
@@ -143,13 +158,13 @@ int count_of(std::string_view text, int most, int fallback, std::string_view wha
              ImportReport& report)
 {
   if (text.starts_with('$')) {
-    report.assumed(fmt::format("{} {}", fallback, what), fmt::format("the file gives the variable {}", text), place);
+    report.assumed({"{} {}", fallback, what}, {"the file gives the variable {}", text}, place);
     return fallback;
   }
   const double number = number_of(text, -1);
   if (number >= 0 && number <= most && number == std::floor(number))
     return static_cast<int>(number);
-  report.error(place, fmt::format("'{}' is not a number of {}: write a whole number from 0 to {}", text, what, most));
+  report.error(place, "'{}' is not a number of {}: write a whole number from 0 to {}", text, what, most);
   return fallback;
 }
 

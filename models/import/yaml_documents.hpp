@@ -22,6 +22,20 @@ inline const DocumentNode* at(const DocumentNode& node, std::initializer_list<st
   return at(&node, keys);
 }
 
+/// The items of a list below @p node, or the entries of a map; none where there is no such value.
+const std::vector<DocumentNode>& items_at(const DocumentNode* node, std::initializer_list<std::string_view> keys);
+const std::vector<DocumentNode::Entry>& entries_at(const DocumentNode* node,
+                                                   std::initializer_list<std::string_view> keys);
+inline const std::vector<DocumentNode>& items_at(const DocumentNode& node, std::initializer_list<std::string_view> keys)
+{
+  return items_at(&node, keys);
+}
+inline const std::vector<DocumentNode::Entry>& entries_at(const DocumentNode& node,
+                                                          std::initializer_list<std::string_view> keys)
+{
+  return entries_at(&node, keys);
+}
+
 /// The text of a scalar below @p node; empty where there is none.
 std::string text_at(const DocumentNode* node, std::initializer_list<std::string_view> keys);
 inline std::string text_at(const DocumentNode& node, std::initializer_list<std::string_view> keys)

@@ -30,6 +30,7 @@ struct BatchPartition {
   double tier = 1;                // PriorityTier
   double factor = 1;              // PriorityJobFactor
   Seconds grace;                  // GraceTime
+  std::string preempt_mode;       // PreemptMode of its jobs: off, requeue, cancel; empty: that of the policy
   std::string qos;                // whose limits count too (partition QOS)
   BatchLimits limits;
 };
@@ -40,6 +41,7 @@ struct BatchQos {
   double priority = 0;
   std::vector<std::string> preempts; // names of those whose jobs it may stop
   Seconds grace;                     // GraceTime: its stopped jobs run on for so long
+  std::string preempt_mode;          // PreemptMode of its jobs: off, requeue, cancel; empty: that of the policy
   BatchLimits limits;
 };
 

@@ -29,8 +29,10 @@ Workload generate(const GeneratorSpec& spec, const Random& random)
   const auto process = Registry<ArrivalProcess>::instance().create(spec.arrivals, spec.arrival_settings);
   RandomStream arrivals = random.stream("arrivals"), durations = random.stream("durations"),
                sizes = random.stream("sizes"), owners = random.stream("owners");
+  auto mix = spec.gpus;
+  std::ranges::sort(mix); // the order of the file's keys decides nothing
   double total = 0;
-  for (const auto& [gpus, share] : spec.gpus)
+  for (const auto& [gpus, share] : mix)
     total += share;
   Seconds now;
   for (int i = 0; i < spec.jobs; ++i) {
@@ -41,7 +43,7 @@ Workload generate(const GeneratorSpec& spec, const Random& random)
         Seconds{std::max(1.0, std::round(durations.log_normal(spec.median_duration.value(), spec.duration_sigma)))};
     job.estimate = job.duration;
     double draw = sizes.uniform() * total;
-    for (const auto& [gpus, share] : spec.gpus) {
+    for (const auto& [gpus, share] : mix) {
       job.gpus = gpus;
       if ((draw -= share) < 0)
         break;

@@ -2,7 +2,7 @@
 #include "models/orchestration/fault.hpp"
 
 #include "models/core/closest.hpp"
-#include "models/core/quantity_text.hpp"
+#include "models/core/longest_time.hpp"
 
 #include <array>
 #include <cstdlib>
@@ -97,14 +97,14 @@ std::optional<std::string> parse_fault(const std::string& text, FaultSpec& fault
   if (const auto clock = clock_time(at)) {
     fault.at = Seconds{*clock};
   } else {
-    const QuantityText time = parse_quantity(at, QuantityKind::duration);
+    const QuantityText time = parse_time(at);
     if (!time || time.value < 0)
       return "'" + at + "' is not a time: " + (time ? "it is before the start" : time.error) + form;
     fault.at = Seconds{time.value};
   }
   fault.lasts.reset();
   if (plus != std::string::npos) {
-    const QuantityText length = parse_quantity(text.substr(plus + 1), QuantityKind::duration);
+    const QuantityText length = parse_time(text.substr(plus + 1));
     if (!length)
       return "'" + text.substr(plus + 1) + "' is not a duration: " + length.error;
     if (length.value <= 0)

@@ -102,7 +102,22 @@ public:
     const double added = !layout_.by_layer() && layout_.gradient_bytes == 4 ? 8 : half; // read and written in fp32
     KernelTime forward = product(rows, outputs, inputs, moved, half);
     work.backward += product(rows, inputs, outputs, moved, half);
-    work.weights += product(inputs, outputs, rows, moved + (added - half) * weights, added);
+    if (const LowRank& lora = layout_.kept.lora; lora.rank == 0) {
+      work.weights += product(inputs, outputs, rows, moved + (added - half) * weights, added);
+    } else { // the weight is frozen; the small matrices beside it are not
+      const double narrow = half * (rows * products * (inputs + outputs + 2 * lora.rank));
+      const auto both = [&] {
+        KernelTime time = product(rows, lora.rank, inputs, narrow / 2, half);
+        time += product(rows, outputs, lora.rank, narrow / 2, half);
+        return time;
+      };
+      if (!lora.attention)
+        for (KernelTime* pass : {&forward, &work.backward, &work.weights})
+          *pass += both();
+      if (lora.bits < 16) // made 16-bit for each product
+        for (KernelTime* pass : {&forward, &work.backward})
+          *pass += bytes((half + lora.weight_bytes()) * weights);
+    }
     if (rates_.quantised_bytes > 0) { // inputs and gradients of outputs; weights once a step
       forward += bytes(rates_.quantised_bytes * rows * products * inputs);
       work.backward += bytes(rates_.quantised_bytes * rows * products * outputs);
@@ -452,11 +467,12 @@ ShardCopies shard_copies(const ParallelLayout& layout, double parameters, const 
           .gradients = (half + layout.gradient_bytes) * parameters / rates.memory + rates.gap};
 }
 
-KernelTime optimizer_work(double parameters, const GpuRates& rates, bool on_host)
+KernelTime optimizer_work(double parameters, const GpuRates& rates, const ParallelLayout& layout)
 {
-  // Norm of the gradients (4 B), then gradient, master copy and two moments read (16 B), the last three written (12 B),
-  // the 16-bit copy (2 B), gradients set to zero (4 B).
-  return {(on_host ? 8 : 38) * parameters / rates.memory, 20};
+  // Norm of the gradients (4 B), then gradient (4 B), master copy and two moments (4 and 8 B) read, the last two
+  // written, the 16-bit copy (2 B), gradients set to zero (4 B). Without a master copy that of 16 bit is read, too.
+  const double states = 2 * layout.state_bytes() + (layout.master_weights ? 2 : 4);
+  return {(layout.offload_optimizer ? 8 : 12 + states) * parameters / rates.memory, 20};
 }
 
 double model_flop_per_sequence(const Transformer& transformer, int sequence, int mtp_layers)

@@ -117,9 +117,9 @@ struct ShardCopies {
 };
 ShardCopies shard_copies(const ParallelLayout& layout, double parameters, const GpuRates& rates);
 
-/// Adam over the parameters of a rank: gradient norm, moments, master copy, 16-bit copy; memory-bound. @p on_host: the
-/// norm, and gradients set to zero.
-KernelTime optimizer_work(double parameters, const GpuRates& rates, bool on_host = false);
+/// Adam over the parameters of a rank: gradient norm, moments, master copy, 16-bit copy; memory-bound. With states on
+/// the host only the norm, and gradients set to zero.
+KernelTime optimizer_work(double parameters, const GpuRates& rates, const ParallelLayout& layout);
 
 /// Flop of the whole model for one sequence, forward and backward (3 x forward), without recomputation: the "model
 /// flop" of model flop utilisation. @p mtp_layers: layers that predict later tokens.

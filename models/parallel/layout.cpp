@@ -265,13 +265,17 @@ private:
   /// What needs weights that travel layer by layer.
   void layer_by_layer()
   {
-    if (layout_.root_unit && !layout_.by_layer())
+    if (layout_.root_unit && !layout_.weights_by_layer())
       fault("root_unit", "root_unit has no effect where weights do not travel layer by layer (zero: 3, or zero: 2 with "
-                         "pp = 1); remove it");
-    if (layout_.gradient_sync == "last" && !layout_.by_layer())
+                         "pp = 1 and sharding: fsdp); remove it");
+    if (layout_.sharding && layout_.zero != 2)
+      fault("sharding",
+            fmt::format("sharding says whose way of zero: 2 it is, and zero is {}; remove it", layout_.zero));
+    if (layout_.gradient_sync && layout_.zero < 2)
       fault("gradient_sync",
-            "gradients travel once a step unless they do layer by layer (zero: 3, or zero: 2 with pp = 1); remove "
-            "gradient_sync");
+            fmt::format("gradient_sync has no effect with zero: {}: gradients travel once a step; remove it, or write "
+                        "zero: 2 or 3",
+                        layout_.zero));
   }
 
   /// Embedding and output projection over tp.
@@ -310,7 +314,7 @@ private:
         {"moe", transformer_.experts == 1},
         {"shared_experts", transformer_.shared_ffn == 0},
         {"mla_up_proj", !transformer_.latent()},
-        {"mlp", transformer_.experts > 1 && transformer_.dense_layers == 0}};
+        {"mlp", transformer_.experts > 1 && !transformer_.has_dense_layers()}};
     for (const auto& [part, none] : missing)
       if (none && layout_.computes_again(part))
         fault("recompute_modules",
@@ -335,11 +339,6 @@ private:
             fmt::format("shard_within{} = {} and ep = {}: one must divide the other, so that the ranks that "
                         "hold the same experts can divide them",
                         layout_.experts_over_tp() ? " x tp" : "", shard, layout_.ep));
-    if (layout_.zero == 3 && layout_.pp > 1)
-      fault("zero",
-            fmt::format("zero = 3 gathers the weights of every layer for each of the micro-batches; with pp = {} "
-                        "use zero = 1, or pp = 1",
-                        layout_.pp));
   }
 
   const ParallelLayout& layout_;
@@ -415,7 +414,7 @@ std::string to_text(const ParallelLayout& l)
 int dense_layers_of(const std::vector<int>& layers, const Transformer& t, std::size_t stage)
 {
   const int before = std::accumulate(layers.begin(), layers.begin() + static_cast<std::ptrdiff_t>(stage), 0);
-  return std::clamp(t.dense_layers - before, 0, layers[stage]);
+  return t.dense_among(before, layers[stage]);
 }
 
 std::vector<int> even_stages(int stages, int layers)
@@ -521,10 +520,8 @@ void forget_idle(ParallelLayout& l)
     if (l.experts_by() != "padded")
       l.expert_imbalance = 1;
   }
-  if (!l.by_layer()) {
+  if (!l.weights_by_layer())
     l.root_unit.reset();
-    l.gradient_sync = "each";
-  }
 }
 
 } // namespace

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 #include "models/core/units.hpp"
+#include "models/cost/kept_state.hpp"
 #include "models/dnn/transformer.hpp"
 #include "models/parallel/schedule.hpp"
 
@@ -123,9 +124,12 @@ struct ParallelLayout {
   /// fully_shard(layer) and fully_shard(model)); else embedding and output are units of their own (torchtitan).
   /// Nothing: edges_together().
   std::optional<bool> root_unit;
-  /// With weights that travel layer by layer, which micro-batches send gradients: each, or the last one, and until then
-  /// every rank adds up whole gradients in fp32 (set_requires_gradient_sync(False), no_sync()).
-  std::string gradient_sync = "each";
+  /// With zero = 2 or 3, which micro-batches send gradients: each, or the last one, and until then every rank adds up
+  /// whole gradients in fp32 (set_requires_gradient_sync(False), no_sync()). Nothing: sends_each().
+  std::optional<std::string> gradient_sync;
+  /// Whose way of zero = 2: fsdp, deepspeed, megatron. Nothing: sharded_by().
+  std::optional<std::string> sharding;
+  KeptParts kept;
   /// The loss is computed on each rank's share of the vocabulary (Megatron-LM; PyTorch's loss_parallel()); else logits
   /// are gathered, and each rank of tp computes all of it.
   bool loss_parallel = true;
@@ -166,19 +170,42 @@ struct ParallelLayout {
   /// Values are left out at random while it trains. Nothing: drops().
   std::optional<bool> dropout;
   double gradient_bytes = 4; // of one gradient as it is kept and sent: 4 (Megatron-LM), 2
+  double moment_bytes = 8;   // of Adam's mean and variance of a parameter together: 8, in 16 bit 4, in 8 bit 2
+  /// The optimiser keeps weights in fp32 beside those in 16 bit; else it updates those (torchtitan's training.dtype).
+  bool master_weights = true;
+  double state_bytes() const { return moment_bytes + (master_weights ? 4 : 0); } // of a parameter
 
   bool has_owners() const { return whole_tensors && zero == 1; }
   bool computes_again(std::string_view part) const { return std::ranges::find(recomputed, part) != recomputed.end(); }
-  /// Weights and gradients travel layer by layer, with each micro-batch. In a pipeline they do not with zero = 2: the
-  /// next micro-batch needs the same weights, and gradients are added up and sent after the last one (PyTorch,
-  /// torch/distributed/pipelining/stage.py, backward_maybe_with_nosync).
-  bool by_layer() const { return zero == 3 || (zero == 2 && pp == 1); }
+  /// As said, else FSDP where something else of it was said, and DeepSpeed, whose word "stage 2" is.
+  std::string sharded_by() const
+  {
+    const bool of_pytorch = flat_parameters || root_unit || tensor_messages.value_or("megatron") != "megatron";
+    return sharding.value_or(of_pytorch ? "fsdp" : "deepspeed");
+  }
+  /// Weights travel layer by layer, with each micro-batch: with zero = 3, and with FSDP's SHARD_GRAD_OP, which frees
+  /// them after the backward pass (torch/distributed/fsdp/_runtime_utils.py, _post_backward_reshard). In a pipeline the
+  /// latter keeps them for the next micro-batch (torch/distributed/pipelining/stage.py, backward_maybe_with_nosync:
+  /// set_reshard_after_backward(False)). Others keep 16-bit weights whole, and gather them after the update.
+  bool weights_by_layer() const { return zero == 3 || (zero == 2 && pp == 1 && sharded_by() == "fsdp"); }
+  /// Each micro-batch sends its gradients: as said; else with zero = 3 and FSDP's zero = 2, but not in PyTorch's
+  /// pipelines (stage.py: set_requires_gradient_sync(last_backward)), and with DeepSpeed's stage 2, which has no room
+  /// for whole gradients (runtime/engine.py, allreduce_gradients: zero_optimization_partition_gradients() reduces in
+  /// every backward pass). Megatron-LM's and Alpa's add them up, and send the sum.
+  bool sends_each() const
+  {
+    if (gradient_sync)
+      return gradient_sync == "each";
+    return pp == 1 && (zero == 3 || sharded_by() != "megatron");
+  }
+  /// Weights or gradients travel layer by layer, with each micro-batch.
+  bool by_layer() const { return weights_by_layer() || (zero == 2 && sends_each()); }
   /// As said, else by who divides weights: FSDP and DeepSpeed around models of eager PyTorch.
   FusedKinds fuses() const { return fused_elementwise.value_or(zero < 3); }
   /// As said, else as with FSDP1's wrapping policies.
   bool edges_together() const { return root_unit.value_or(flat_parameters); }
   /// Whole gradients are added up over the micro-batches.
-  bool adds_up_gradients() const { return by_layer() && gradient_sync == "last" && micro_batches() > 1; }
+  bool adds_up_gradients() const { return by_layer() && !sends_each() && micro_batches() > 1; }
   int embedding_ranks() const { return embedding_parallel ? tp : 1; }
   /// As said, else by who divides weights: PyTorch's FSDP is used with its operators.
   std::string experts_by() const
@@ -269,7 +296,7 @@ std::vector<ParallelLayout> nearest_layouts(const ParallelLayout& layout, const 
 /// divided.
 std::vector<int> layers_of_chunks(const ParallelLayout& layout, const Transformer& transformer);
 
-/// How many layers of @p stage have no experts (Transformer::dense_layers). @p layers: of each stage.
+/// How many layers of @p stage have no experts (Transformer::is_dense). @p layers: of each stage.
 int dense_layers_of(const std::vector<int>& layers, const Transformer& transformer, std::size_t stage);
 
 /// @p layers over @p stages, 3 4 4 3: the first and the last stage, which have embedding and output as well, get the

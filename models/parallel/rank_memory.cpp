@@ -28,7 +28,12 @@ double kept_outside_attention(const ParallelLayout& l, const Transformer& t)
   const double taken = tensor_passes(l, t).gathers(); // results of norms: each gather's own where it is kept
   const double normalised = l.computes_again("layernorm") ? 0 : taken * of_input * tokens * t.hidden;
   const double gathered = l.messages_by() == "megatron" ? normalised / shared : normalised; // as products took it
-  const double common = (4 * tokens * t.hidden + masks + (experts_again ? 0 : experts_input)) / shared + gathered;
+  // PyTorch's RMSNorm line by line keeps its input in fp32 and the normalised one, and SwiGLU the result of its SiLU.
+  const FusedKinds fused = l.fuses();
+  const double of_norms = fused.norm || fused.norm_of_fp32 || t.biases ? 0 : 2 * (4 + 2) * tokens * t.hidden;
+  const double of_silu = fused.activation || !t.gated ? 0 : 2;
+  const double common =
+      (4 * tokens * t.hidden + of_norms + masks + (experts_again ? 0 : experts_input)) / shared + gathered;
   // Of latent attention the compressed vectors too, before and after their normalisation, whole on every rank.
   const double latent =
       t.latent() ? (2 + of_input) * tokens * (t.query_rank + t.kv_rank) + 2 * tokens * t.rope_width : 0;
@@ -40,7 +45,8 @@ double kept_outside_attention(const ParallelLayout& l, const Transformer& t)
   const double attention = tokens * (2 * (projected + normalised_heads) + of_output * t.output_width());
   const double of_activation = (l.stores("activation_inputs") ? rounded_bytes(l) : 2) * (t.gated ? 2 : 1);
   const bool none = experts_again || (t.experts == 1 && l.computes_again("mlp"));
-  double feed_forward = none ? 0 : routed * t.ffn * (of_activation + (l.computes_again("activation") ? 0 : of_input));
+  double feed_forward =
+      none ? 0 : routed * t.ffn * (of_activation + of_silu + (l.computes_again("activation") ? 0 : of_input));
   feed_forward /= t.experts > 1 ? l.expert_share() : l.tp;
   if (!experts_again && !l.computes_again("shared_experts"))
     feed_forward += tokens * t.shared_ffn * (of_activation + of_input) / l.tp;
@@ -84,7 +90,7 @@ struct Whole {
 Whole held_whole(const ParallelLayout& l, const Transformer& t, Bytes of_loss, Bytes of_layer)
 {
   double layer = layer_parameters(l, t).all();
-  if (t.dense_layers > 0)
+  if (t.has_dense_layers())
     layer = std::max(layer, layer_parameters(l, t.without_experts()).all());
   const auto [embedding, output] = end_parameters(l, t);
   const bool root = l.edges_together() || t.tied;
@@ -97,6 +103,33 @@ Whole held_whole(const ParallelLayout& l, const Transformer& t, Bytes of_loss, B
     return 2 * whole.weights + l.gradient_bytes * whole.gradients + whole.beside.value();
   };
   return bytes(loss) > bytes(last_layer) ? loss : last_layer;
+}
+
+/// Frozen or not, as the products read them, of what the rank holds: layers, and the ends in 16 bit.
+double weight_bytes_of(const ParallelLayout& l, const Transformer& t, const RankParameters& held,
+                       const std::vector<int>& stages)
+{
+  const double of_layers = l.kept.lora.rank > 0 ? l.kept.lora.weight_bytes() : 2;
+  if (of_layers == 2)
+    return 2 * held.all();
+  const auto [embedding, output] = end_parameters(l, t);
+  const double ends = (std::ranges::find(stages, 0) != stages.end() ? embedding : 0) +
+                      (std::ranges::find(stages, l.chunks() - 1) != stages.end() ? output : 0);
+  return of_layers * (held.all() - ends) + 2 * ends;
+}
+
+/// Kinds of groups with a communicator of their own.
+int communicators(const ParallelLayout& l)
+{
+  return (l.tp > 1) + (l.pp > 1) + (l.cp > 1) + (l.ep > 1) + (l.dp > 1) + (l.shard_within > 0);
+}
+
+/// Bytes of a logit at the loss.
+double logit_bytes(const ParallelLayout& l, const Transformer& t)
+{
+  const bool of_pytorch = l.zero == 3 || l.weights_by_layer() || l.fuses() == FusedKinds{false};
+  const std::string logits = !l.kept.logits.empty() ? l.kept.logits : t.encoder ? "masked" : "all";
+  return logits_share(logits) * (of_pytorch ? pytorch_logit_bytes : 4);
 }
 
 double kept_inside_attention(const ParallelLayout& l, const Transformer& t)
@@ -233,15 +266,21 @@ RankMemory rank_memory(const ParallelLayout& layout, const Transformer& t, int r
   };
   RankMemory memory;
   memory.stage = rank;
+  const double trained = layout.kept.lora.share;
   if (!layout.offload_optimizer)
-    memory.optimizer = divided(1, 12);
-  memory.gradients =
-      layout.adds_up_gradients() ? Bytes{4 * held.all()} : divided(layout.by_layer() ? 2 : 3, layout.gradient_bytes);
-  if (layout.zero < 3 || layout.offload_optimizer) // with ZeRO-3 the master copy is the only one
-    memory.weights = divided(3, 2);
+    memory.optimizer = divided(1, trained * layout.state_bytes());
+  const bool sharded_gradients = layout.by_layer() && (layout.sends_each() || layout.micro_batches() == 1);
+  memory.gradients = layout.adds_up_gradients() ? Bytes{4 * trained * held.all()}
+                                                : divided(sharded_gradients ? 2 : 3, trained * layout.gradient_bytes);
+  if (layout.kept.update_in_backward)
+    memory.gradients = std::min(
+        memory.gradients, Bytes{layout.gradient_bytes * std::max(held.largest, layer_parameters(layout, t).all())});
+  // With ZeRO-3 the master copy is the only one.
+  if (layout.zero < 3 || layout.offload_optimizer || !layout.master_weights || layout.kept.lora.rank > 0)
+    memory.weights = divided(3, weight_bytes_of(layout, t, held, stages) / held.all());
   const std::vector<int> chunks = layers_of_chunks(layout, t);
   const Bytes of_layer = layer_activations(layout, t);
-  const Bytes of_dense = t.dense_layers > 0 ? layer_activations(layout, t.without_experts()) : Bytes{};
+  const Bytes of_dense = t.has_dense_layers() ? layer_activations(layout, t.without_experts()) : Bytes{};
   Bytes of_chunk = chunks.empty() ? of_layer : Bytes{};
   for (const int stage : stages)
     if (const auto at = static_cast<std::size_t>(stage); at < chunks.size()) {
@@ -265,20 +304,19 @@ RankMemory rank_memory(const ParallelLayout& layout, const Transformer& t, int r
   memory.transient += Bytes{gathered_keys(layout, t)};
   Bytes of_loss; // logits are gone when the first layer is computed again; input of norm and projection
   if (std::ranges::find(stages, layout.chunks() - 1) != stages.end()) {
-    const double of_logit = layout.zero == 3 ? 14 : 4;
     of_loss = Bytes{tokens * (4 * t.hidden / (layout.sequence_parallel ? layout.tp : 1.0) +
-                              of_logit * t.vocabulary / (layout.loss_parallel ? layout.tp : 1.0))};
+                              logit_bytes(layout, t) * t.vocabulary / (layout.loss_parallel ? layout.tp : 1.0))};
   }
   if (layout.zero == 3) {
     const Whole whole = held_whole(layout, t, of_loss, memory.transient);
     memory.weights += Bytes{2 * whole.weights};
-    memory.gradients += Bytes{layout.gradient_bytes * whole.gradients};
+    memory.gradients += Bytes{layout.gradient_bytes * trained * whole.gradients};
     memory.transient = whole.beside;
   } else {
     memory.transient = std::max(memory.transient, of_loss);
   }
-  memory.buffers = (memory.activations + memory.transient) * 0.05;
-  memory.context = Bytes{1.5e9};
+  memory.buffers = (memory.activations + memory.transient) * lost_share;
+  memory.context = Bytes{context_bytes + communicator_bytes * communicators(layout)};
   return memory;
 }
 

@@ -64,25 +64,24 @@ struct RankMemory {
   int stage = 0; // its pipeline rank
   Bytes weights; // 16 bit; with ZeRO-3 the units that are gathered at the peak
   Bytes gradients;
-  Bytes optimizer;   // master copy and two moments of Adam in fp32: 12 B a parameter; 0 where they lie on the host
+  Bytes optimizer;   // master copy and two moments of Adam, in fp32 12 B a parameter; 0 where they lie on the host
   Bytes activations; // of all micro-batches in flight
   Bytes transient;   // the larger of logits and a layer that is computed again
-  Bytes buffers;     // of collectives, and what the allocator cannot use
-  Bytes context;     // driver, libraries
+  Bytes buffers;     // what the allocator cannot use
+  Bytes context;     // driver, libraries, buffers of collectives
 
-  Bytes total() const { return weights + gradients + optimizer + activations + transient + buffers + context; }
+  /// As torch.cuda.max_memory_allocated() counts it; with `buffers` max_memory_reserved().
+  Bytes allocated() const { return weights + gradients + optimizer + activations + transient; }
+  Bytes total() const { return allocated() + buffers + context; } // as nvidia-smi shows it
 };
-
-/// By how much estimates miss measured peaks at most (torchtitan's table of Llama 3; tests RankMemory).
-inline constexpr double memory_error = 0.08;
 
 /// @p chunks_in_flight: micro-batches x chunks of the rank whose activations it holds at most (from its schedule).
 ///
 /// Logits: 4 B each where Megatron-LM's cross entropy works in place; 14 with ZeRO-3, whose users take PyTorch's:
 /// 16-bit logits, in fp32, their logarithmic softmax and its gradient.
 ///
-/// Buffers: 5 % of activations and transient memory cannot be used (assumed: caching allocators lose 3-8 %); context
-/// 1.5 GB with the buffers of a communication library (assumed).
+/// Buffers: lost_share of activations and transient memory. Context: context_bytes, and communicator_bytes for each
+/// kind of groups that the rank is in.
 RankMemory rank_memory(const ParallelLayout& layout, const Transformer& transformer, int rank, int chunks_in_flight);
 
 } // namespace trainyard

@@ -29,7 +29,7 @@ std::string assumed_page(const nlohmann::ordered_json& schema, const Catalogue& 
                     "Written by `simrun schema --assumed` from what the reader of scenario files uses; do not edit.\n\n"
                     "A result ends with a line `assumed: …`, which names those of the following that it rests on. "
                     "`simrun check FILE --explain` "
-                    "lists every default of a file with its source, and [scenario.md](scenario.md) all keys.\n\n"
+                    "lists every default of a file with its source, and `simrun schema --markdown` all keys.\n\n"
                     "## Keys whose defaults change answers\n\n"
                     "| Left out | Taken | It changes |\n|---|---|---|\n";
   for (const Assumption& assumption : assumptions())

@@ -3,6 +3,7 @@
 // counts.
 #include "models/scenario/assumptions.hpp"
 
+#include "models/core/text.hpp"
 #include "models/dnn/builder.hpp"
 #include "models/parallel/layout.hpp"
 #include "models/scenario/schema.hpp"
@@ -15,6 +16,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cmath>
 #include <set>
 #include <unordered_map>
 #include <unordered_set>
@@ -39,9 +41,21 @@ std::vector<int> version_numbers(std::string_view text)
   return numbers;
 }
 
-/// The newest profile of a product that its version has reached; null: the catalogue does not know the product.
-const Framework* profile_of(const Catalogue& catalogue, const std::string& product, const std::string& version)
+/// As the catalogue calls it: "PyTorch", "torch" and "tf" in other capitals and by their packages.
+std::string product_meant(const std::string& written)
 {
+  const std::string name = lower_case(written);
+  for (const auto& [other, product] : {std::pair{"torch", "pytorch"}, std::pair{"tf", "tensorflow"},
+                                       std::pair{"tensorflow2", "tensorflow"}, std::pair{"apache mxnet", "mxnet"}})
+    if (name == other)
+      return product;
+  return name;
+}
+
+/// The newest profile of a product that its version has reached; null: the catalogue does not know the product.
+const Framework* profile_of(const Catalogue& catalogue, const std::string& written, const std::string& version)
+{
+  const std::string product = product_meant(written);
   const Framework* found = nullptr;
   for (const auto& [name, framework] : catalogue.frameworks)
     if (framework.product == product &&
@@ -169,6 +183,10 @@ bool matters(const Assumption& assumption, const FilledDefault& filled, const Sc
     return owner != nullptr && owner->training.parallel == nullptr && !sends_tasks(scenario) && has_room(scenario);
   if (assumption.path == "jobs.*.training.spread" && owner != nullptr && !spread_of_gpus(*owner, scenario))
     return false;
+  if (filled.path.starts_with("transports.") && std::ranges::none_of(scenario.jobs, [&](const JobSpec& job) {
+        return "transports." + (job.training.parallel != nullptr ? "nccl" : job.training.transport) == filled.path;
+      }))
+    return false; // no job uses what the network's name brings
   if (assumption.scope == Assumption::Scope::always || assumption.scope == Assumption::Scope::map_given)
     return true;
   if (assumption.scope == Assumption::Scope::tasks)
@@ -203,6 +221,11 @@ void each_absent(const DocumentNode* node, std::string_view pattern, const std::
   const std::string key{pattern.substr(0, dot)};
   const auto join = [&](const std::string& name) { return path.empty() ? name : path + "." + name; };
   const bool map = node != nullptr && node->kind == DocumentNode::Kind::map;
+  if (path == "transports") { // those that networks bring variants of
+    for (const char* name : {"nccl", "mpi"})
+      visit(join(name));
+    return;
+  }
   if (dot == std::string_view::npos) {
     const bool given =
         map && (node->find(key) != nullptr || (!assumption.also.empty() && node->find(assumption.also) != nullptr));
@@ -329,6 +352,8 @@ const std::vector<Assumption>& assumptions()
       {"cluster.network.routing", "{} paths between switches", "whether flows between switches collide",
        Scope::several_nodes},
       {"cluster.network.link", "network {}", "bandwidth between machines", Scope::several_nodes},
+      {"transports.*", "{}, as the network's name says", "rate, start-up and algorithms of collectives",
+       Scope::several_nodes, "that of the catalogue, or a variant that the network's name brings"},
       {"cluster.node_types.*.cpu_cores", "{} CPU cores per machine", "how many tasks that ask for CPU fit",
        Scope::tasks},
       {"cluster.node_types.*.memory", "memory of a machine {}", "how many tasks that ask for memory fit", Scope::tasks},
@@ -456,10 +481,39 @@ std::size_t types_that_could(const Assumption& assumption, const Scenario& scena
   return types.size();
 }
 
+/// Values that are words, with those around them.
+constexpr Sentence<> in_words_of_its_own[]{{"assumed.any_placements", "any number of placements per second"},
+                                           {"assumed.images_there", "images are there already"},
+                                           {"assumed.pulls_without_limit", "image pulls without limit"},
+                                           {"assumed.no_checkpoints", "checkpoints none"},
+                                           {"assumed.container", "runtime container"},
+                                           {"assumed.no_orchestrator", "orchestrator none"},
+                                           {"assumed.no_failures", "trainings do not fail"},
+                                           {"assumed.only_faults", "trainings fail only as 'faults' says"},
+                                           {"assumed.estimates_given", "estimates: those of the jobs"},
+                                           {"assumed.estimates_right", "estimates: the run times"},
+                                           {"assumed.no_cpu_and_memory", "jobs ask for no CPU and memory"}};
+
+/// The id "assumed.jobs.precision" of "jobs.*.precision".
+Message in_words(const Assumption& assumption, const std::string& value)
+{
+  for (const Sentence<>& whole : in_words_of_its_own)
+    if (Message said = whole(); said.text == fmt::format(fmt::runtime(assumption.words), value))
+      return said;
+  std::string id = "assumed." + std::string{assumption.path}, text{assumption.words};
+  for (std::size_t star = id.find("*."); star != std::string::npos; star = id.find("*."))
+    id.erase(star, 2);
+  const std::size_t place = text.find("{}");
+  if (place == std::string::npos)
+    return {.id = id, .text = text};
+  return sentences::filled(id, text.replace(place, 2, "{value}"), {Figure{std::nan(""), value}});
+}
+
 } // namespace
 
-std::vector<std::string> assumed(const Scenario& scenario, std::span<const FilledDefault> seen)
+Messages assumed(const Scenario& scenario, std::span<const FilledDefault> seen)
 {
+  static constexpr Sentence<Message, std::string> of_types_only{"assumed.of_types", "{what} ({types})"};
   std::unordered_map<std::string_view, std::vector<FilledDefault>> by_key; // many jobs fill in the same
   for (const Assumption& assumption : assumptions())
     by_key[FilledDefaults::last_key(assumption.path)];
@@ -473,9 +527,9 @@ std::vector<std::string> assumed(const Scenario& scenario, std::span<const Fille
     const auto found = place.find(path);
     return found == place.end() ? seen.size() : found->second;
   };
-  std::vector<std::string> words;
+  Messages words;
   for (const Assumption& assumption : assumptions()) {
-    std::vector<std::pair<std::string, std::vector<std::string>>> of_types; // machine types that have these words
+    std::vector<std::pair<Message, std::vector<std::string>>> of_types; // machine types that have these words
     for (const FilledDefault& filled : by_key.at(FilledDefaults::last_key(assumption.path))) {
       if (!fits(assumption.path, filled.path) || !matters(assumption, filled, scenario))
         continue;
@@ -483,28 +537,38 @@ std::vector<std::string> assumed(const Scenario& scenario, std::span<const Fille
       const std::string& value = known == seen.size() ? filled.value : seen[known].value;
       if (value.empty())
         continue;
-      std::string text = fmt::format(fmt::runtime(assumption.words), value);
+      Message text = in_words(assumption, value);
       if (filled.path.starts_with("cluster.node_types.")) {
         auto same = std::ranges::find(of_types, text, [](const auto& one) { return one.first; });
         if (same == of_types.end())
           same = of_types.insert(of_types.end(), {text, {}});
         if (const std::string type = part(filled.path, 2); std::ranges::find(same->second, type) == same->second.end())
           same->second.push_back(type);
-      } else if (std::ranges::find(words, text) == words.end()) {
-        words.push_back(std::move(text));
+      } else {
+        add_once(words, std::move(text));
       }
     }
-    for (auto& [text, types] : of_types) {
-      if (types.size() < types_that_could(assumption, scenario))
-        text += fmt::format(" ({})", fmt::join(types, ", "));
-      if (std::ranges::find(words, text) == words.end())
-        words.push_back(std::move(text));
-    }
+    for (auto& [text, types] : of_types)
+      add_once(words, types.size() < types_that_could(assumption, scenario)
+                          ? of_types_only(text, fmt::format("{}", fmt::join(types, ", ")))
+                          : std::move(text));
   }
   return words;
 }
 
 namespace {
+
+constexpr Sentence<std::int64_t, std::int64_t, std::string, std::int64_t> trays_apart{
+    "absurd.trays_apart", "here only the network joins the {machines} machines; NVLink joins {gpus} {gpu} in {trays} "
+                          "trays: write 'gpus: {gpus}' for the trays of a rack together"};
+constexpr Sentence<std::string, std::int64_t, std::string, std::int64_t, std::string> unlike_board{
+    "absurd.unlike_board", "machines with {gpu} have {usual} of them (a card with several dies is one), wired as "
+                           "{wiring}; {gpus} are taken as {taken}: set 'gpus' or 'intra'"};
+constexpr Sentence<std::string, std::string, std::string> no_units{
+    "absurd.no_units", "{gpu} has no units for {precision}, so that job '{job}' computes at the rate of fp32"};
+constexpr Sentence<std::string, std::string> slow_network{
+    "absurd.slow_network", "the network is {link}, because the scenario names none; machines with {gpu} usually have a "
+                           "faster one: set 'cluster.network.link', for example IB-NDR or 100GbE"};
 
 /// Machines that have fewer GPUs than the NVLinks of their GPUs join, where there are several of them: trays of a rack.
 /// And machines with more GPUs than the ones they are sold in, which are then a PCIe tree.
@@ -521,14 +585,10 @@ void unlike_boards(const Scenario& scenario, const Catalogue& catalogue, std::ve
     const std::string path = "cluster.node_types." + name;
     const bool alone = !sends_tasks(scenario) && !scenario.sections.contains("task_environment"); // others count trays
     if (alone && board.trays > 1 && 2 * type.gpus <= board.gpus && machines > 1) // else each is most of a rack
-      found.push_back({path, fmt::format("here only the network joins the {} machines; NVLink joins {} {} in {} trays: "
-                                         "write 'gpus: {}' for the trays of a rack together",
-                                         machines, board.gpus, type.gpu, board.trays, board.gpus)});
+      found.push_back({path, trays_apart(machines, board.gpus, type.gpu, board.trays)});
     const bool assumed_wiring = scenario.defaults.find(path + ".intra") != nullptr;
     if (assumed_wiring && board.gpus > 0 && type.gpus > board.gpus && type.intra != board.intra)
-      found.push_back({path, fmt::format("machines with {} have {} of them (a card with several dies is one), wired as "
-                                         "{}; {} are taken as {}: set 'gpus' or 'intra'",
-                                         type.gpu, board.gpus, board.intra, type.gpus, type.intra)});
+      found.push_back({path, unlike_board(type.gpu, board.gpus, board.intra, type.gpus, type.intra)});
   }
 }
 
@@ -555,8 +615,7 @@ void missing_units(const Scenario& scenario, const Catalogue& catalogue, std::ve
       return job.precision == "amp" ? peak.contains("fp16") || peak.contains("bf16") : peak.contains(job.precision);
     };
     if (std::ranges::none_of(gpus, computes))
-      found.push_back({path, fmt::format("{} has no units for {}, so that job '{}' computes at the rate of fp32",
-                                         fmt::join(gpus, ", "), job.precision, job.name)});
+      found.push_back({path, no_units(fmt::format("{}", fmt::join(gpus, ", ")), job.precision, job.name)});
   }
 }
 
@@ -579,11 +638,7 @@ std::vector<AbsurdDefault> absurd_defaults(const Scenario& scenario, const Catal
     return found;
   if (const auto type = catalogue.links.find(*link);
       type != catalogue.links.end() && type->second.bandwidth < 25_GBps / 8.0)
-    found.push_back(
-        {"cluster",
-         fmt::format("the network is {}, because the scenario names none; machines with {} usually have a faster one: "
-                     "set 'cluster.network.link', for example IB-NDR or 100GbE",
-                     *link, fmt::join(current, ", "))});
+    found.push_back({"cluster", slow_network(*link, fmt::format("{}", fmt::join(current, ", ")))});
   return found;
 }
 

@@ -81,12 +81,12 @@ void fill_assumed(const Document& document, SchemaByKey& schemas, Scenario& scen
 ///
 /// @p seen is what only the run knows, by key or by a path of the table: another value, or an empty one where the key
 /// changed nothing.
-std::vector<std::string> assumed(const Scenario& scenario, std::span<const FilledDefault> seen = {});
+Messages assumed(const Scenario& scenario, std::span<const FilledDefault> seen = {});
 
 /// Defaults that make a scenario absurd: what, and the key to set.
 struct AbsurdDefault {
   std::string path; // of the part of the file that the warning is about
-  std::string message;
+  Message message;
 };
 std::vector<AbsurdDefault> absurd_defaults(const Scenario& scenario, const Catalogue& catalogue);
 

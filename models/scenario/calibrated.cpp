@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/scenario/calibrated.hpp"
 
+#include "models/hardware/measured_rates.hpp"
+#include "models/scenario/power_limits.hpp"
+
 #include <algorithm>
+#include <cmath>
 #include <set>
 
 namespace trainyard {
@@ -38,7 +42,32 @@ std::set<std::string> transports_of(const Scenario& scenario)
   return names;
 }
 
+/// Products and attention at the clock that the limit leaves; what memory limits stays as it is.
+void limit_power(Gpu& gpu, double watts)
+{
+  if (gpu.power <= Watts{} || watts >= gpu.power.value())
+    return;
+  const double share = rate_at_power(watts / gpu.power.value());
+  MeasuredRates rates = gpu.measured ? *gpu.measured : measured_rates(gpu.name);
+  for (auto& [format, rate] : rates.products)
+    rate *= share;
+  for (auto& [kernel, points] : rates.attention)
+    for (AttentionPoint& point : points) {
+      point.forward *= share;
+      point.backward *= share;
+    }
+  gpu.measured = std::make_shared<const MeasuredRates>(std::move(rates));
+  gpu.compute_efficiency *= share;
+  gpu.fp32_efficiency *= share;
+  gpu.power = Watts{watts};
+}
+
 } // namespace
+
+double rate_at_power(double power)
+{
+  return std::pow(power, 0.47);
+}
 
 OpenConstants open_constants(const Profile& profile, const Scenario& scenario,
                              const std::vector<std::string>& server_modes)
@@ -48,9 +77,13 @@ OpenConstants open_constants(const Profile& profile, const Scenario& scenario,
     if (measured != nullptr && !targets.empty() && measured->value.value > 0)
       list.push_back({of, measured->name, measured->value, measured->unit, std::move(targets)});
   };
-  std::vector<std::string> add_up, update, read, compute;
+  std::vector<std::string> add_up, update, read, compute, operators;
   bool on_cpus = false;
   for (const JobSpec& job : scenario.jobs) {
+    const auto at = static_cast<std::size_t>(&job - scenario.jobs.data());
+    if (job.host_per_operator > Seconds{} && !job.single_gpu_step &&
+        scenario.defaults.find("jobs." + std::to_string(at) + ".host_per_operator") != nullptr)
+      operators.push_back(job.name);
     const Settings& settings = job.training.settings;
     const bool served = std::ranges::find(server_modes, job.training.mode) != server_modes.end();
     // Variables in the memory of a GPU are updated there.
@@ -70,6 +103,7 @@ OpenConstants open_constants(const Profile& profile, const Scenario& scenario,
   add(Of::aggregate, profile.find("cpu.aggregate_bandwidth"), std::move(add_up));
   add(Of::update, profile.find("cpu.update_bandwidth"), std::move(update));
   add(Of::cpu_rate, profile.find("cpu.rate.fp32"), std::move(compute));
+  add(Of::host_operator, profile.find("host.per_operator"), std::move(operators));
   add(Of::disk_read, profile.find("disk.read_bandwidth"), std::move(read));
   for (const std::string& gpu : measured_gpus(profile)) {
     std::vector<std::string> types;
@@ -98,6 +132,8 @@ void set_constant(const OpenConstant& constant, double value, Scenario& scenario
       job.training.settings.set("update_bandwidth", value);
     else if (constant.of == Of::disk_read)
       job.input.bandwidth = BytesPerSecond{value};
+    else if (constant.of == Of::host_operator)
+      job.host_per_operator = Seconds{value};
   }
   for (auto& [name, type] : scenario.cluster.node_types) {
     if (!reaches(constant, name))
@@ -162,6 +198,10 @@ Catalogue calibrated(Catalogue catalogue, const Scenario& scenario)
     for (const auto& [name, rates] : own->by_gpu)
       if (const auto gpu = catalogue.gpus.find(name); gpu != catalogue.gpus.end())
         gpu->second.measured = rates;
+  if (const auto* limits = scenario.section<PowerLimits>(power_limits_key))
+    for (const auto& [name, watts] : limits->watts)
+      if (const auto gpu = catalogue.gpus.find(name); gpu != catalogue.gpus.end())
+        limit_power(gpu->second, watts);
   std::map<std::string, Transport> ignored;
   if (scenario.calibration)
     for (const AppliedConstant& constant : scenario.calibration->applied)

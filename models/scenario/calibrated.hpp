@@ -14,7 +14,7 @@ namespace trainyard {
 
 /// A constant of a calibration that is used for a value that the scenario's jobs or node types do not give.
 struct OpenConstant {
-  enum class Of { aggregate, update, disk_read, cpu_rate, pinned_copy };
+  enum class Of { aggregate, update, disk_read, cpu_rate, pinned_copy, host_operator };
   Of of = Of::update;
   std::string name; // "cpu.update_bandwidth"
   Bounded value;    // base units
@@ -36,6 +36,7 @@ using OpenConstants = std::vector<OpenConstant>;
 /// disk.read_bandwidth | input.bandwidth | the job reads from the disk of its node (source: disk) and does not say how
 /// fast | | cpu.rate.fp32 | cpu_rate of a node type | a job computes on CPUs and the node type names none | |
 /// gpu.X.copy.*_to_*.pinned.bandwidth | pcie_bandwidth of a node type with X | the slower of the two directions |
+/// | host.per_operator | host_per_operator | the job does not say it |
 ///
 /// A value in the scenario has priority. @p server_modes: training modes that know update_bandwidth.
 OpenConstants open_constants(const Profile& profile, const Scenario& scenario,

@@ -2,8 +2,9 @@
 #include "models/scenario/document.hpp"
 
 #include "models/core/closest.hpp"
+#include "models/core/regular_file.hpp"
+#include "models/core/safe_text.hpp"
 #include "models/core/text.hpp"
-#include "models/scenario/plain_yaml.hpp"
 #include "models/scenario/yaml_faults.hpp"
 
 #include <yaml-cpp/eventhandler.h>
@@ -12,7 +13,6 @@
 #include <algorithm>
 #include <cerrno>
 #include <cmath>
-#include <cstdint>
 #include <cstdio>
 #include <cstring>
 #include <fmt/format.h>
@@ -21,37 +21,11 @@
 #include <set>
 #include <sstream>
 #include <system_error>
+#include <unordered_map>
 #include <utility>
 
 namespace trainyard {
 namespace {
-
-/// Position of the first byte that is not valid UTF-8, or npos.
-std::size_t first_invalid_utf8(std::string_view text)
-{
-  for (std::size_t i = 0; i < text.size();) {
-    if (std::uint64_t eight = 0; i + sizeof eight <= text.size()) { // most text is ASCII
-      std::memcpy(&eight, text.data() + i, sizeof eight);
-      if ((eight & 0x8080808080808080U) == 0) {
-        i += sizeof eight;
-        continue;
-      }
-    }
-    const auto lead = static_cast<unsigned char>(text[i]);
-    const std::size_t length = lead < 0x80                   ? 1
-                               : lead >= 0xC2 && lead < 0xE0 ? 2
-                               : lead >= 0xE0 && lead < 0xF0 ? 3
-                               : lead >= 0xF0 && lead < 0xF5 ? 4
-                                                             : 0;
-    if (length == 0 || i + length > text.size())
-      return i;
-    for (std::size_t k = 1; k < length; ++k)
-      if ((static_cast<unsigned char>(text[i + k]) & 0xC0U) != 0x80U)
-        return i;
-    i += length;
-  }
-  return std::string_view::npos;
-}
 
 std::vector<std::string> split_lines(const std::string& text)
 {
@@ -152,6 +126,7 @@ public:
 
 private:
   static constexpr int deepest = 100; // scenarios need about eight levels
+  using LinesOfKeys = std::unordered_map<std::string, int>;
 
   struct Depth {
     explicit Depth(int& count) : depth{count} { ++depth; }
@@ -163,14 +138,14 @@ private:
 
   /// The keys of the map that `<<` names, or of a list of maps, where the map does not give them itself.
   /// Source: https://yaml.org/type/merge.html
-  void merge(const DocumentNode& other, const DocumentNode::Entry& place, DocumentNode& result)
+  void merge(const DocumentNode& other, const DocumentNode::Entry& place, LinesOfKeys& keys, DocumentNode& result)
   {
     if (other.kind == DocumentNode::Kind::list) {
       for (const DocumentNode& map : other.items)
-        merge(map, place, result);
+        merge(map, place, keys, result);
     } else if (other.kind == DocumentNode::Kind::map) {
       for (const DocumentNode::Entry& entry : other.entries)
-        if (result.find(entry.key) == nullptr)
+        if (keys.emplace(entry.key, entry.line).second)
           result.entries.push_back(entry);
     } else {
       document_.error(diagnostics_, place,
@@ -181,6 +156,7 @@ private:
   void add_entries(const YAML::Node& node, DocumentNode& result)
   {
     DocumentNode::Entry merged;
+    LinesOfKeys keys;
     for (const auto& pair : node) {
       DocumentNode::Entry entry;
       entry.line = pair.first.Mark().line + 1;
@@ -199,9 +175,10 @@ private:
         merged = std::move(entry);
         continue;
       }
-      if (const DocumentNode* first = result.find(entry.key); first != nullptr) {
+      const auto [first, fresh] = keys.emplace(entry.key, 0);
+      if (!fresh) {
         document_.error(diagnostics_, entry,
-                        fmt::format("duplicate key '{}'; it is already given in line {}", entry.key, first->line));
+                        fmt::format("duplicate key '{}'; it is already given in line {}", entry.key, first->second));
         continue;
       }
       entry.value = convert(pair.second);
@@ -210,10 +187,11 @@ private:
         entry.value.line = entry.line;
         entry.value.column = entry.column;
       }
+      first->second = entry.value.line;
       result.entries.push_back(std::move(entry));
     }
     if (!merged.key.empty() && !too_deep_)
-      merge(merged.value, merged, result);
+      merge(merged.value, merged, keys, result);
   }
 
   Document& document_;
@@ -338,7 +316,7 @@ void Document::error(Diagnostics& diagnostics, const DocumentNode::Entry& entry,
   diagnostics.error({file, entry.line, entry.column}, std::move(message), line_text(entry.line));
 }
 
-void Document::warning(Diagnostics& diagnostics, const DocumentNode::Entry& entry, std::string message) const
+void Document::warning(Diagnostics& diagnostics, const DocumentNode::Entry& entry, Message message) const
 {
   diagnostics.warning({file, entry.line, entry.column}, std::move(message), line_text(entry.line));
 }
@@ -372,13 +350,6 @@ Document parse_document(const std::string& whole, const std::string& file, Diagn
     diagnostics.error({file, line, 0}, "this line is not UTF-8 text; save the file as UTF-8");
     return document;
   }
-  // Markers of documents, and what ends a line in other ways, are for the whole parser.
-  if (text.find('\t') == std::string::npos && text.find('\r') == std::string::npos &&
-      text.find("---") == std::string::npos && text.find("...") == std::string::npos)
-    if (std::optional<DocumentNode> root = parse_plain_yaml(document.lines)) {
-      document.root = std::move(*root);
-      return document;
-    }
   try {
     const YAML::Node root = YAML::Load(text);
     // A map in block style ends with the text or at a marker of documents. Everything else is read again: a second pass
@@ -402,9 +373,7 @@ Document parse_document(const std::string& whole, const std::string& file, Diagn
 
 std::string read_text_file(const std::filesystem::path& file, std::size_t limit)
 {
-  std::error_code status;
-  if (std::filesystem::is_directory(file, status))
-    throw InputError{"'" + file.string() + "' is a folder, not a file"};
+  check_regular_file(file);
   errno = 0;
   const std::unique_ptr<std::FILE, decltype(&std::fclose)> stream{std::fopen(file.c_str(), "rb"), std::fclose};
   if (stream == nullptr)

@@ -47,8 +47,13 @@ struct Document {
   std::string_view line_text(int line) const;
   void error(Diagnostics& diagnostics, const DocumentNode& node, std::string message) const;
   void error(Diagnostics& diagnostics, const DocumentNode::Entry& entry, std::string message) const;
-  void warning(Diagnostics& diagnostics, const DocumentNode::Entry& entry, std::string message) const;
+  void warning(Diagnostics& diagnostics, const DocumentNode::Entry& entry, Message message) const;
 };
+
+/// "'until' has no effect: such runs always go to the end"; "'busy' has no effect with mode ring".
+inline constexpr Sentence<std::string, Message> no_effect{"check.no_effect", "'{key}' has no effect: {why}"};
+inline constexpr Sentence<std::string, std::string> no_effect_with{"check.no_effect_with",
+                                                                   "'{key}' has no effect with {owner}"};
 
 /// Largest file that is read, and largest tree after the aliases have been expanded.
 inline constexpr std::size_t largest_document_bytes = 64U << 20U;

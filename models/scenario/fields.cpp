@@ -2,7 +2,10 @@
 #include "models/scenario/fields.hpp"
 
 #include "models/core/closest.hpp"
-#include "models/core/quantity_units.hpp"
+#include "models/core/longest_time.hpp"
+#include "models/core/quantity_text.hpp"
+#include "models/core/text.hpp"
+#include "models/scenario/other_names.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -173,13 +176,29 @@ bool Fields::name(const std::string& key, std::string& value, const std::vector<
   if (properties_)
     return choice(key, value, names, meaning, range);
   const bool said = text(key, value, meaning, range);
-  if (said && !value.empty() && std::ranges::find(names, value) == names.end()) {
-    const std::string near = did_you_mean(value, names);
-    error(key, fmt::format("unknown {} '{}'{}", noun, value,
-                           near.empty() ? fmt::format("; --catalogue FOLDER adds your own to those known: {}",
-                                                      fmt::join(names, ", "))
-                                        : near));
+  if (!said || value.empty() || std::ranges::find(names, value) != names.end())
+    return said;
+  const MeantEntry meant = noun == "GPU"    ? gpu_meant(value, catalogue())
+                           : noun == "link" ? link_meant(value, catalogue())
+                                            : MeantEntry{.name = same_name(value, names)};
+  const DocumentNode* found = reader_->node(key);
+  const Location place = found == nullptr ? where() : document_->at(*found);
+  if (std::ranges::find(names, meant.name) != names.end()) {
+    if (const std::string told = meant_text(value, meant); !told.empty())
+      diagnostics_->note(place, told, document_->line_text(place.line));
+    value = meant.name;
+    return said;
   }
+  const std::string near = did_you_mean(value, names);
+  const bool hardware = noun == "GPU" || noun == "link";
+  error(key, fmt::format("unknown {} '{}'{}", noun, value,
+                         !near.empty() ? near
+                         : hardware    ? fmt::format("; simrun list {}s shows the catalogue", lower_case(noun))
+                                       : fmt::format("; --catalogue FOLDER adds your own to those known: {}",
+                                                     fmt::join(names, ", "))));
+  if (near.empty() && hardware)
+    diagnostics_->note(place, noun == "GPU" ? gpu_description_lines(value, catalogue())
+                                            : link_description_lines(value, catalogue()));
   return said;
 }
 
@@ -198,7 +217,13 @@ bool Fields::quantity_of(const std::string& key, double& value, QuantityKind kin
   }
   if (range.required)
     reader_->required(key);
-  const double read = reader_->quantity(key, kind, value, range.least);
+  const DocumentNode* found = reader_->node(key);
+  const QuantityText any_time = kind == QuantityKind::duration && found != nullptr && std::isfinite(range.most)
+                                    ? parse_quantity(found->text, kind)
+                                    : QuantityText{};
+  // What may be longer than any run, such as a mean time between failures, is no time of the simulated clock.
+  const bool beyond_clock = any_time && any_time.value > longest_time.value() && range.most > longest_time.value();
+  const double read = beyond_clock ? any_time.value : reader_->quantity(key, kind, value, range.least);
   if (has(key) && std::isfinite(read) && read > range.most)
     error(key, fmt::format("'{}' is {}; it must be at most {}", key, to_text(read, kind), to_text(range.most, kind)));
   else
@@ -241,8 +266,12 @@ bool Fields::part_list(const std::string& key, std::vector<NamedPart>& values, c
   if (nodes.empty())
     return has(key);
   values.clear();
-  for (const DocumentNode* node : nodes)
-    values.push_back(read_named_part(*document_, *node, kind, what, parts_, *diagnostics_));
+  for (const DocumentNode* node : nodes) {
+    NamedPart value = read_named_part(*document_, *node, kind, what, parts_, *diagnostics_);
+    if (std::ranges::count(values, value.label, &NamedPart::label) > 0)
+      error(key, fmt::format("'{}' has '{}' twice, and results could not be told apart; remove one", key, value.label));
+    values.push_back(std::move(value));
+  }
   return true;
 }
 
@@ -388,6 +417,12 @@ void Fields::error_at_key(const std::string& key, const std::string& message)
     for (const DocumentNode::Entry& entry : node_->entries)
       if (entry.key == key)
         document_->error(*diagnostics_, entry, message);
+}
+
+void Fields::instead_of(const std::string& word, const std::string& write)
+{
+  if (node_ != nullptr && node_->find(word) != nullptr && has(word))
+    error_at_key(word, fmt::format("unknown key '{}'; write {}", word, write));
 }
 
 void Fields::error_at(const DocumentNode& node, const std::string& message)

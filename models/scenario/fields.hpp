@@ -29,7 +29,7 @@ struct FieldRange {
 
 /// One map of a scenario file, each key declared once: name, where its value goes, meaning, unit, range, default.
 ///
-/// The same lines give the JSON Schema (and with it docs/scenario.md, forms and completion) and read files: a function
+/// The same lines give the JSON Schema (and with it the page of keys, forms and completion) and read files: a function
 /// that takes Fields and a record runs in one of two modes. While a schema is written, the record is one as it is made
 /// without a file, and its values are the defaults that the schema states. While a file is read, keys that
 /// it has go into the record, faults go to the diagnostics, and keys that no line names are unknown.
@@ -211,6 +211,8 @@ public:
   void error(const std::string& message);
   /// A fault at @p key itself; its value may stand lines below.
   void error_at_key(const std::string& key, const std::string& message);
+  /// A fault at a @p word that is no key here, which other programs have; the message says what to @p write.
+  void instead_of(const std::string& word, const std::string& write);
   /// A fault at a part of the file. Only while a file is read.
   void error_at(const DocumentNode& node, const std::string& message);
   /// The map's place in the file; while a schema is written, none.

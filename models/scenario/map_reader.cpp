@@ -2,6 +2,7 @@
 #include "models/scenario/map_reader.hpp"
 
 #include "models/core/closest.hpp"
+#include "models/core/longest_time.hpp"
 
 #include <algorithm>
 #include <charconv>
@@ -11,6 +12,9 @@ namespace trainyard {
 namespace {
 
 using Kind = DocumentNode::Kind;
+
+/// Errors behind so many are only counted.
+constexpr int most_suggested = 100;
 
 std::string kind_name(const DocumentNode& node)
 {
@@ -75,8 +79,12 @@ void MapReader::tell_missing()
 {
   for (const std::string& key : missing_) {
     bool misspelt = false; // told as an unknown key
-    for (std::size_t i = 0; i < asked_.size(); ++i)
-      misspelt = misspelt || (asked_[i] == 0 && !did_you_mean(entries()[i].key, std::vector{key}).empty());
+    int unknown = 0;
+    for (std::size_t i = 0; i < asked_.size() && !misspelt && unknown < most_suggested; ++i)
+      if (asked_[i] == 0) {
+        ++unknown;
+        misspelt = !did_you_mean(entries()[i].key, std::vector{key}).empty();
+      }
     if (!misspelt)
       document_.error(diagnostics_, *node_, fmt::format("{} lacks '{}'", what_, key));
   }
@@ -105,7 +113,8 @@ double MapReader::quantity(const std::string& key, QuantityKind kind, double fal
   const DocumentNode* found = scalar(key, "a quantity with its unit");
   if (found == nullptr)
     return fallback;
-  const QuantityText parsed = parse_quantity(found->text, kind);
+  const QuantityText parsed =
+      kind == QuantityKind::duration ? parse_time(found->text) : parse_quantity(found->text, kind);
   if (!parsed) {
     document_.error(diagnostics_, *found, fmt::format("'{}': {}", key, parsed.error));
     return fallback;
@@ -270,10 +279,11 @@ void MapReader::finish()
     if (asked_[i] != 0)
       continue;
     const DocumentNode::Entry& entry = entries()[i];
-    std::string suggestion = belongs_below(entry);
-    if (suggestion.empty())
+    const bool listed = diagnostics_.errors() < most_suggested; // else nobody sees it
+    std::string suggestion = listed ? belongs_below(entry) : std::string{};
+    if (listed && suggestion.empty())
       suggestion = did_you_mean(entry.key, known);
-    if (suggestion.empty()) {
+    if (listed && suggestion.empty()) {
       for (const std::string& name : known)
         suggestion += (suggestion.empty() ? "; known here: " : ", ") + name;
     }

@@ -21,6 +21,40 @@ namespace {
 
 constexpr const char* library_of_divided = "nccl"; // transformers divided among GPUs use no other
 
+constexpr Sentence<std::string, Message> at_point{"check.at_point", "at point {point}: {what}"};
+constexpr Sentence<> to_the_end{"idle.to_the_end", "such runs always go to the end"};
+constexpr Sentence<> no_queue{"idle.no_queue", "the scenario has no queue ('scheduling')"};
+constexpr Sentence<std::string> other_memory{"idle.other_memory", "the memory policy is '{policy}', not 'fraction'"};
+constexpr Sentence<> no_distribution{"idle.no_distribution", "give a 'distribution'"};
+constexpr Sentence<> no_variation{"idle.no_variation", "the 'coefficient_of_variation' is 0"};
+constexpr Sentence<std::string> mode_ignores{"idle.mode_ignores", "mode {mode} does not look at it"};
+constexpr Sentence<std::string> no_tokens{"idle.no_tokens", "'{model}' has no sequences of tokens"};
+constexpr Sentence<std::string> fixed_size{"idle.fixed_size", "the size of '{model}' is fixed"};
+constexpr Sentence<> synthetic{"idle.synthetic", "the samples are synthetic; say 'source: disk' or 'source: storage'"};
+constexpr Sentence<> no_input{"idle.no_input",
+                              "neither a 'bandwidth' that reads the samples nor a time to preprocess them is given"};
+constexpr Sentence<> no_bandwidth{"idle.no_bandwidth", "the 'bandwidth' that reads them is not given"};
+constexpr Sentence<> no_bytes{"idle.no_bytes", "the 'bytes_per_sample' that are read are not given"};
+constexpr Sentence<> no_cores{
+    "idle.no_cores", "no job preprocesses samples on them (input: preprocess_per_sample), and there is no queue"};
+constexpr Sentence<> no_cpu_job{"idle.no_cpu_job",
+                                "no job computes on CPUs (training: device: cpu), and there is no queue"};
+constexpr Sentence<> only_servers{"idle.only_servers", "the CPU time of transports counts for parameter servers only"};
+constexpr Sentence<std::string> unused_transport{"idle.unused_transport",
+                                                 "transport '{name}' has no effect: no job uses it"};
+constexpr Sentence<std::string, std::string> no_windows{
+    "idle.no_windows", "at fidelity {fidelity} windows of TCP do not decide shares here: {why}"};
+constexpr Sentence<std::string> no_queues{
+    "idle.no_queues", "at fidelity {fidelity} links have no queues and always their bandwidth; use fidelity tcp"};
+constexpr Sentence<> alone_in_queues{
+    "idle.alone_in_queues", "one worker that stands for all meets no others in queues, and loses nothing to them; "
+                            "leave out 'one_represents_all' at fidelity tcp"};
+constexpr Sentence<> no_burst{"idle.no_burst", "give a 'burst'"};
+constexpr Sentence<std::string, std::string> over_rdma{
+    "idle.over_rdma",
+    "messages of '{names}' go over RDMA, which has no windows and loses nothing: they share links equally, and so does "
+    "TCP where it meets them. Over sockets, write {sockets}"};
+
 /// Of one that says what waits: why its connections do not share links by their windows at fidelity flow, and the way
 /// out.
 std::string why_no_windows(const Scenario& scenario)
@@ -75,7 +109,7 @@ public:
     const bool watched = scenario_.sections.contains("services") || scenario_.sections.contains("task_environment") ||
                          scenario_.sections.contains("workload");
     if (!watched) {
-      warn("run.until", "such runs always go to the end");
+      warn("run.until", to_the_end());
     }
     for (const auto& [key, entry] : Registry<ScenarioSection>::instance().entries())
       queue_ = queue_ || scenario_.sections.contains(key);
@@ -90,7 +124,7 @@ public:
   }
 
 private:
-  void warn(const std::string& path, const std::string& reason)
+  void warn(const std::string& path, const Message& reason)
   {
     const std::size_t dot = path.rfind('.');
     const DocumentNode* map = find_path(document_.root, std::string_view{path}.substr(0, dot));
@@ -98,7 +132,7 @@ private:
       return;
     for (const DocumentNode::Entry& entry : map->entries)
       if (entry.key == path.substr(dot + 1))
-        document_.warning(diagnostics_, entry, fmt::format("'{}' has no effect: {}", entry.key, reason));
+        document_.warning(diagnostics_, entry, no_effect(entry.key, reason));
   }
 
   std::string fidelity_of_run() const
@@ -116,31 +150,14 @@ private:
       if (has_it || (of_windows && why_not.empty()))
         continue;
       warn(fmt::format("cluster.network.{}", key),
-           of_windows
-               ? fmt::format("at fidelity {} windows of TCP do not decide shares here: {}", fidelity_of_run(), why_not)
-               : fmt::format("at fidelity {} links have no queues and always their bandwidth; use fidelity tcp",
-                             fidelity_of_run()));
+           of_windows ? no_windows(fidelity_of_run(), why_not) : no_queues(fidelity_of_run()));
     }
     if (has_it)
       for (const JobSpec& job : scenario_.jobs)
         if (job.training.settings.text("one_represents_all", "auto") == "yes")
-          diagnostics_.warning({.path = job.path + ".training.one_represents_all"},
-                               "one worker that stands for all meets no others in queues, and loses nothing to them; "
-                               "leave out 'one_represents_all' at fidelity tcp");
-    if (!has_it || spec.congestion_control != "dctcp")
-      warn("cluster.network.ecn_threshold", "only 'congestion_control: dctcp' heeds marks, at fidelity tcp");
-    else if (constexpr Bytes packet{1514}; // on the line
-             spec.ecn_threshold + packet >= (spec.queue_packets > 0 ? packet * spec.queue_packets : spec.queue)) {
-      if (find_path(document_.root, "cluster.network.ecn_threshold") != nullptr)
-        warn("cluster.network.ecn_threshold",
-             "the queue is full before; give less than 'queue' or 'queue_packets', by two packets of 1,514 B or more");
-      else
-        warn("cluster.network.congestion_control",
-             fmt::format("the queue is full before packets are marked, at {}; give a smaller 'ecn_threshold'",
-                         to_text(spec.ecn_threshold.value(), QuantityKind::bytes)));
-    }
+          diagnostics_.warning({.path = job.path + ".training.one_represents_all"}, alone_in_queues());
     if (has_it && spec.burst == Bytes{})
-      warn("cluster.network.burst_bandwidth", "give a 'burst'");
+      warn("cluster.network.burst_bandwidth", no_burst());
   }
 
   /// What goes over RDMA has no part in the rules of TCP.
@@ -160,10 +177,7 @@ private:
     for (const std::string& name : names)
       sockets += fmt::format("{}{}: {{rdma: false}}", sockets.empty() ? "" : ", ", name);
     diagnostics_.warning({.path = "run.fidelity"},
-                         fmt::format("messages of '{}' go over RDMA, which has no windows and loses nothing: they "
-                                     "share links equally, and so does TCP where it meets them. Over sockets, write "
-                                     "transports: {{{}}}",
-                                     fmt::join(names, "' and '"), sockets));
+                         over_rdma(fmt::format("{}", fmt::join(names, "' and '")), "transports: {" + sockets + "}"));
   }
 
   /// Of all that trains: jobs, also those that a queue has as models, divided transformers and graphs.
@@ -185,13 +199,13 @@ private:
     const std::string& path = job.path;
     if (!queue_)
       for (const char* key : {".priority", ".user", ".team"})
-        warn(path + key, "the scenario has no queue ('scheduling')");
+        warn(path + key, no_queue());
     if (job.memory_policy != "fraction")
-      warn(path + ".memory_fraction", fmt::format("the memory policy is '{}', not 'fraction'", job.memory_policy));
+      warn(path + ".memory_fraction", other_memory(job.memory_policy));
     if (job.jitter.distribution == "none")
-      warn(path + ".jitter.coefficient_of_variation", "give a 'distribution'");
+      warn(path + ".jitter.coefficient_of_variation", no_distribution());
     else if (job.jitter.coefficient_of_variation == 0)
-      warn(path + ".jitter.distribution", "the 'coefficient_of_variation' is 0");
+      warn(path + ".jitter.distribution", no_variation());
     model(job, path);
     input(job, path);
     // Modes that say themselves what a step computes.
@@ -201,7 +215,7 @@ private:
     else if (job.training.mode == "one_collective")
       unused = {".accumulation_steps", ".input", ".stragglers", ".jitter"};
     for (const char* key : unused)
-      warn(path + key, fmt::format("mode {} does not look at it", job.training.mode));
+      warn(path + key, mode_ignores(job.training.mode));
   }
 
   /// What a network takes: with one value and with another it is not the same.
@@ -227,7 +241,7 @@ private:
         takes.tokens = brief && prolonged && brief->forward_flop() != prolonged->forward_flop();
       }
       if (!*takes.tokens)
-        warn(path + ".model.sequence_length", fmt::format("'{}' has no sequences of tokens", job.model));
+        warn(path + ".model.sequence_length", no_tokens(job.model));
     }
     if (find_path(document_.root, path + ".model.elements") != nullptr) {
       if (!takes.elements) {
@@ -235,7 +249,7 @@ private:
         takes.elements = small && large && small->parameter_elements() != large->parameter_elements();
       }
       if (!*takes.elements)
-        warn(path + ".model.elements", fmt::format("the size of '{}' is fixed", job.model));
+        warn(path + ".model.elements", fixed_size(job.model));
     }
   }
 
@@ -243,14 +257,13 @@ private:
   {
     if (job.input.source == "synthetic")
       for (const char* key : {"bytes_per_sample", "bandwidth", "preprocess_per_sample", "cpu_cores", "prefetch_steps"})
-        warn(path + ".input." + key, "the samples are synthetic; say 'source: disk' or 'source: storage'");
+        warn(path + ".input." + key, synthetic());
     else if (job.input.bandwidth.value() <= 0 && job.input.preprocess_per_sample.value() <= 0)
-      warn(path + ".input.source",
-           "neither a 'bandwidth' that reads the samples nor a time to preprocess them is given");
+      warn(path + ".input.source", no_input());
     else if (job.input.bandwidth.value() <= 0)
-      warn(path + ".input.bytes_per_sample", "the 'bandwidth' that reads them is not given");
+      warn(path + ".input.bytes_per_sample", no_bandwidth());
     else if (job.input.bytes_per_sample.value() <= 0)
-      warn(path + ".input.bandwidth", "the 'bytes_per_sample' that are read are not given");
+      warn(path + ".input.bandwidth", no_bytes());
   }
 
   /// A process of parameter servers moves no more than the cores of its machine can.
@@ -286,12 +299,11 @@ private:
     for (const auto& [name, type] : scenario_.cluster.node_types) {
       const std::string path = "cluster.node_types." + name + ".";
       if (!cores)
-        warn(path + "cpu_cores",
-             "no job preprocesses samples on them (input: preprocess_per_sample), and there is no queue");
+        warn(path + "cpu_cores", no_cores());
       for (const char* key : {"memory", "cpu", "cpu_rate"})
         if (const bool memory = key == std::string{"memory"};
             !cpu && !(memory && find_path(document_.root, path + key) != nullptr && any(keeps_tables)))
-          warn(path + key, "no job computes on CPUs (training: device: cpu), and there is no queue");
+          warn(path + key, no_cpu_job());
     }
   }
 
@@ -310,10 +322,9 @@ private:
     scenario_.defaults.each([&](const FilledDefault& filled) { said.insert(filled.value); });
     for (const DocumentNode::Entry& entry : node->entries) {
       if (!said.contains(entry.key))
-        document_.warning(diagnostics_, entry, fmt::format("transport '{}' has no effect: no job uses it", entry.key));
+        document_.warning(diagnostics_, entry, unused_transport(entry.key));
       if (!has_servers())
-        warn("transports." + entry.key + ".cpu_time_per_GB",
-             "the CPU time of transports counts for parameter servers only");
+        warn("transports." + entry.key + ".cpu_time_per_GB", only_servers());
     }
   }
 
@@ -356,7 +367,8 @@ Diagnostic located(Diagnostic fault, const Document& document, const std::string
     // Most points of a sweep have the same machines and failures: what is wrong with them is told once, without a
     // point.
     if (!point.empty() && !fault.where.path.starts_with("cluster") && !fault.where.path.starts_with("faults"))
-      fault.message = "at point " + point + ": " + fault.message;
+      fault.message = "at point " + point + ": " + fault.message,
+      fault.said = fault.said.empty() ? Message{} : at_point(point, fault.said);
     if (!fault.where.path.empty())
       fault.where = location_of(document, fault.where.path);
   }

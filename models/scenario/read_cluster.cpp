@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/core/closest.hpp"
 #include "models/core/text.hpp"
+#include "models/scenario/power_limits.hpp"
 #include "models/scenario/reading.hpp"
 
 #include <fmt/format.h>
@@ -88,15 +89,42 @@ Settings wiring_settings(Fields& keys, const Part& layout, const SoldIn& sold, c
 
 namespace {
 
-std::string cards_without_use(const NodeTypeSpec& type)
+Message cards_without_use(const NodeTypeSpec& type)
 {
-  return fmt::format(
-      "a GPU sends by one network card, so {} of the {} carry nothing of its collectives; for cards that "
-      "a GPU uses together write 'nics: {}' and their sum as 'nic_bandwidth'",
-      type.nics - type.gpus, type.nics, type.gpus);
+  static constexpr Sentence<std::int64_t, std::int64_t, std::int64_t> idle_cards{
+      "check.idle_cards", "a GPU sends by one network card, so {idle} of the {cards} carry nothing of its collectives; "
+                          "for cards that a GPU uses together write 'nics: {gpus}' and their sum as 'nic_bandwidth'"};
+  return idle_cards(type.nics - type.gpus, type.nics, type.gpus);
 }
 
 } // namespace
+
+/// The power that the GPUs may take (nvidia-smi -pl); one for all machines with the same GPU.
+void power_limit_field(Fields& keys, const NodeTypeSpec& type, Reading* reading)
+{
+  double watts = 0;
+  const bool said = keys.custom(
+      "power_limit",
+      schema::quantity_of(QuantityKind::power, "power that a GPU may take (nvidia-smi -pl): its clock falls", "500 W"),
+      [&](const DocumentNode&) { watts = keys.reader().quantity("power_limit", QuantityKind::power, 0, 1); },
+      {.otherwise = "that of the board"});
+  if (reading == nullptr || !said || watts <= 0)
+    return;
+  const auto gpu = keys.catalogue().gpus.find(type.gpu);
+  if (gpu == keys.catalogue().gpus.end())
+    return keys.error("power_limit", "'power_limit' is of a GPU; name it: gpu: H100-SXM5");
+  if (watts > gpu->second.power.value())
+    return keys.error("power_limit", fmt::format("the {} takes {:g} W at most; give a lower limit, or leave it out",
+                                                 type.gpu, gpu->second.power.value()));
+  std::any& section = reading->scenario.sections[power_limits_key];
+  if (!section.has_value())
+    section = PowerLimits{};
+  const auto [known, fresh] = std::any_cast<PowerLimits&>(section).watts.try_emplace(type.gpu, watts);
+  if (!fresh && known->second != watts)
+    keys.error("power_limit", fmt::format("machines with {0} have two limits, {1:g} and {2:g} W; give one, or a GPU of "
+                                          "your own with another name",
+                                          type.gpu, known->second, watts));
+}
 
 void node_type_fields(Fields& keys, NodeTypeSpec& type, Reading* reading)
 {
@@ -112,6 +140,7 @@ void node_type_fields(Fields& keys, NodeTypeSpec& type, Reading* reading)
                {.least = 0, .most = most_gpus_of_a_node, .otherwise = "1 with gpu, else 0"});
   if (type.gpus > 0 && type.gpu.empty())
     keys.error("gpus", "name the GPU, for example gpu: V100-SXM2-16GB; `simrun list gpus` shows all");
+  power_limit_field(keys, type, reading);
   const SoldIn sold = sold_in(type.gpu, keys.catalogue());
   const Board& board = sold.board;
   type.intra = wiring_of(type, board);
@@ -163,6 +192,8 @@ void node_group_fields(Fields& keys, NodeGroupSpec& group, const ClusterSpec& cl
   }
   if (!group.name.empty() && std::ranges::find(cluster.nodes, group.name, &NodeGroupSpec::name) != cluster.nodes.end())
     keys.error("name", fmt::format("two node groups have the name '{}'", group.name));
+  if (group.name.find_first_of(" ;") != std::string::npos) // tables list machines by their names
+    keys.error("name", fmt::format("'{}': a name of machines has no blanks and no ';'", group.name));
 }
 
 void wire_fields(Fields& keys, WireSpec& wire)
@@ -177,17 +208,25 @@ void wire_fields(Fields& keys, WireSpec& wire)
   keys.integer("count", wire.count, "number of parallel links", {.least = 1, .most = 1000});
 }
 
-/// Without a word, the link that the machines of the first GPU are sold with.
+/// Without a word, the link that the machines of the GPUs are sold with: of several the slowest, which all can have. So
+/// neither the names of the types nor the order of the machines counts.
 void assume_link(NetworkSpec& network, Reading& reading)
 {
-  network.link = "10GbE";
+  const auto& links = reading.catalogue.links;
   std::string source;
-  for (const auto& [name, type] : reading.scenario.cluster.node_types)
-    if (const SoldIn sold = sold_in(type.gpu, reading.catalogue); !sold.board.nic.empty() && type.gpus > 0) {
-      network.link = sold.board.nic;
+  for (const NodeGroupSpec& group : reading.scenario.cluster.nodes) {
+    const auto type = reading.scenario.cluster.node_types.find(group.type);
+    if (type == reading.scenario.cluster.node_types.end() || type->second.gpus <= 0)
+      continue;
+    const SoldIn sold = sold_in(type->second.gpu, reading.catalogue);
+    if (const std::string& link = sold.board.nic;
+        links.contains(link) && (network.link.empty() || links.at(link).bandwidth < links.at(network.link).bandwidth)) {
+      network.link = link;
       source = sold.source;
-      break;
     }
+  }
+  if (network.link.empty())
+    network.link = "10GbE";
   reading.filled("cluster.network.link", network.link, source);
 }
 
@@ -223,9 +262,6 @@ void tcp_fields(Fields& keys, TcpSpec& tcp)
   if (in_packets && tcp.queue_told)
     keys.error("queue_packets", "a queue has a limit in bytes or in packets; leave out 'queue' or 'queue_packets'");
   tcp.queue_told = tcp.queue_told || in_packets;
-  keys.quantity("ecn_threshold", tcp.ecn_threshold,
-                "links mark packets that find more bytes in the queue; with congestion_control dctcp",
-                {.example = "30 kB"});
   keys.quantity("burst", tcp.burst,
                 "bytes that pass before a link has its bandwidth; they come back at that rate (token bucket: tc tbf, "
                 "network credits of clouds); with fidelity tcp",
@@ -240,7 +276,8 @@ void network_fields(Fields& keys, NetworkSpec& network, Reading* reading)
               "how the machines are connected");
   keys.name(
       "link", network.link, keys.catalogue().link_names(), "link", "kind of link",
-      {.otherwise = "of the machines the first GPU is sold in, else 10GbE; with a bandwidth: Ethernet of it, 5 us"});
+      {.otherwise =
+           "of the machines the GPUs are sold in (the slowest), else 10GbE; with a bandwidth: Ethernet of it, 5 us"});
   keys.quantity("bandwidth", network.bandwidth, "bandwidth of the links; overrides the catalogue",
                 {.example = "25 Gbit/s", .least = 1, .otherwise = "that of the link"});
   keys.quantity("latency", network.latency, "latency of the links; overrides the catalogue",

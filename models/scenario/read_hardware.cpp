@@ -3,6 +3,8 @@
 
 #include "models/core/closest.hpp"
 #include "models/core/data_folder.hpp"
+#include "models/cost/mpi_decisions.hpp"
+#include "models/cost/nccl_choice.hpp"
 #include "models/hardware/catalogue.hpp"
 #include "models/hardware/provenance_text.hpp"
 #include "models/scenario/catalogue_files.hpp"
@@ -157,6 +159,9 @@ void transport_fields(Fields& keys, Transport& transport)
                            : keys.choice("collective", collective, schema::names(keys.parts(), "collective"),
                                          "all-reduce algorithm", {.otherwise = usual}))
     transport.settings.set("collective", collective);
+  std::string mpi;
+  if (keys.choice("mpi", mpi, mpi_libraries(), "library of MPI, whose table chooses algorithms", {.otherwise = usual}))
+    transport.settings.set("mpi", mpi);
   std::string directions = transport.settings.text("directions", "separate");
   if (keys.choice("directions", directions, {"separate", "shared"},
                   "whether a process reaches endpoint_limit in each direction, or in both together (one I/O thread)",
@@ -182,6 +187,26 @@ void transport_fields(Fields& keys, Transport& transport)
 }
 
 namespace {
+
+/// What collective_tuning() reads.
+void tuning_fields(Fields& keys, Settings& settings)
+{
+  MapReader& reader = keys.reader();
+  for (const Parameter& parameter : collective_tuning_parameters()) {
+    if (!keys.has(parameter.name))
+      continue;
+    if (parameter.kind == "name")
+      settings.set(parameter.name, reader.text(parameter.name, ""));
+    else if (parameter.kind == "boolean")
+      settings.set(parameter.name, reader.flag(parameter.name, false) ? 1 : 0);
+    else if (parameter.kind == "duration" || parameter.kind == "bytes")
+      settings.set(
+          parameter.name,
+          reader.quantity(parameter.name, parameter.kind == "bytes" ? QuantityKind::bytes : QuantityKind::duration, 0));
+    else
+      settings.set(parameter.name, reader.number(parameter.name, 0, parameter.minimum, parameter.maximum));
+  }
+}
 
 /// Reads the entries of one kind: the catalogue's, then the user's own, whose names must be new.
 void each_entry(const std::filesystem::path& catalogue, const std::string& kind,
@@ -244,9 +269,21 @@ Catalogue load_catalogue(const std::filesystem::path& folder)
   each("links", result.links,
        [&](Fields& keys, const std::string& name) { result.links[name] = read_link(keys.reader()); });
   each("transports", result.transports, [&](Fields& keys, const std::string& name) {
-    Transport& transport = result.transports[name];
+    const std::string model = keys.reader().text("variant_of", "");
+    const auto known = result.transports.find(model);
+    if (!model.empty() && known == result.transports.end())
+      keys.error("variant_of", fmt::format("unknown transport '{}'; its file must come before this one", model));
+    Transport transport = known == result.transports.end() ? Transport{} : known->second;
     transport.name = name;
+    if (!model.empty())
+      transport.settings.set("variant_of", model);
+    std::vector<std::string> links;
+    if (keys.texts("over", links, "links over which people get it where they name the transport it is a variant of"))
+      transport.settings.set("over", fmt::format("{}", fmt::join(links, ",")));
+    keys.object("tuning", "constants of the library's tuner",
+                [&](Fields& tuning) { tuning_fields(tuning, transport.settings); });
     transport_fields(keys, transport);
+    result.transports[name] = std::move(transport);
   });
   each("frameworks", result.frameworks, [&](Fields& keys, const std::string& name) {
     MapReader& reader = keys.reader();

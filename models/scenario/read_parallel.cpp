@@ -3,6 +3,7 @@
 
 #include "models/core/closest.hpp"
 #include "models/core/text.hpp"
+#include "models/cost/optimizer_kind.hpp"
 #include "models/parallel/layout.hpp"
 #include "models/parallel/task_list.hpp"
 
@@ -22,7 +23,7 @@ constexpr const char* order_of_work = "order of work in the pipeline";
 schema::Json schedule_schema(const Parts& parts)
 {
   const schema::Json tasks = {{"type", "string"},
-                              {"pattern", "^ *([0-9]*[FBW][0-9]+ *)+$"},
+                              {"pattern", "^ *[0-9]*[FBW][0-9]+( +[0-9]*[FBW][0-9]+)* *$"},
                               {"description", "tasks of a stage in order: F0 F1 B0 B1"}};
   schema::Json name = schema::name_of(schema::names(parts, "pipeline_schedule"), order_of_work);
   return {{"description", order_of_work},
@@ -151,8 +152,7 @@ void tell_other_words(Fields& keys)
   for (const auto& [word, key] :
        {std::pair{"tensor", "tp"}, {"pipeline", "pp"}, {"data", "dp"}, {"context", "cp"}, {"expert", "ep"}})
     for (const char* end : {"", "_parallel", "_parallel_size", "_model_parallel_size", "_parallel_degree"})
-      if (const std::string other = std::string{word} + end; keys.node()->find(other) != nullptr && keys.has(other))
-        keys.error_at_key(other, fmt::format("unknown key '{}'; write '{}'", other, key));
+      keys.instead_of(std::string{word} + end, fmt::format("'{}'", key));
 }
 
 void layout_fields(Fields& keys, SaidLayout& layout)
@@ -269,10 +269,21 @@ void layout_fields(Fields& keys, SaidLayout& layout)
                 "wrapped); false: embedding and output are units of their own (torchtitan)",
                 {.otherwise = "false; true with flat_parameters (FSDP1's wrapping policies)"}))
     layout.root_unit = together;
-  keys.choice(
-      "gradient_sync", layout.gradient_sync, {"each", "last"},
-      "with zero: 3, or 2 without stages, which micro-batches send gradients: each, or the last, until which each rank "
-      "adds up whole gradients in fp32 (FSDP's no_sync, set_requires_gradient_sync(False))");
+  std::string sync = "each";
+  if (keys.choice(
+          "gradient_sync", sync, {"each", "last"},
+          "with zero: 2 or 3, which micro-batches send gradients: each, or the last, until which each rank adds "
+          "up whole gradients in fp32 (FSDP's no_sync, set_requires_gradient_sync(False))",
+          {.otherwise = "each; last with pp > 1 (PyTorch's pipelines), and with sharding: megatron"}))
+    layout.gradient_sync = sync;
+  std::string sharding = "deepspeed";
+  if (keys.choice("sharding", sharding, {"deepspeed", "fsdp", "megatron"},
+                  "whose way of zero: 2: deepspeed, weights are whole, and each micro-batch sends its gradients; fsdp "
+                  "(SHARD_GRAD_OP), each micro-batch gathers weights too; megatron (and Alpa), gradients are added up, "
+                  "and sent after the last micro-batch",
+                  {.otherwise = "deepspeed; megatron with tp > 1; fsdp with flat_parameters, root_unit or messages of "
+                                "PyTorch's DTensor"}))
+    layout.sharding = sharding;
   keys.flag("loss_parallel", layout.loss_parallel,
             "with tp, each rank computes the loss on its share of the vocabulary; false: logits are gathered, and each "
             "computes all of it (ColwiseParallel with output_layouts=Replicate())");
@@ -351,6 +362,11 @@ void layout_fields(Fields& keys, SaidLayout& layout)
     layout.dropout = dropout;
   keys.number("gradient_bytes", layout.gradient_bytes, "bytes of a gradient as it is kept and sent: 4 (fp32) or 2",
               {.least = 1, .most = 8});
+  keys.number("moment_bytes", layout.moment_bytes,
+              "bytes of Adam's mean and variance of a parameter together: 8 (fp32), 4 (16 bit) or 2",
+              {.least = 0, .most = 16});
+  keys.flag("master_weights", layout.master_weights,
+            "the optimiser keeps weights in fp32 beside those in 16 bit; else it updates those");
 }
 
 /// Whether the products of the sizes are numbers that a cluster and a step can have; each that is not is an error.
@@ -389,6 +405,17 @@ void tell_faults(Fields& keys, const ParallelLayout& layout, const Transformer& 
   }
 }
 
+/// Share of the model's parameters that small matrices beside those of a layer have: rank x (inputs + outputs) each.
+double lora_share(const Transformer& t, const LowRank& lora)
+{
+  const auto beside = [&](double inputs, double outputs) { return lora.rank * (inputs + outputs); };
+  double of_layer = beside(t.hidden, t.query_width()) + beside(t.hidden, t.values_width());
+  if (!lora.attention)
+    of_layer += beside(t.hidden, t.key_width()) + beside(t.output_width(), t.hidden) +
+                t.experts * (t.gated ? 3 : 2) * beside(t.hidden, t.ffn);
+  return std::min(1.0, t.layers * of_layer / t.parameters());
+}
+
 } // namespace
 
 void transformer_fields(Fields& keys, JobSpec& job)
@@ -420,7 +447,9 @@ void transformer_fields(Fields& keys, JobSpec& job)
   const FieldRange none{.least = 0, .most = 1e7};
   size("shared_ffn", own.shared_ffn, "width of the network that every token passes beside its experts", none);
   size("dense_layers", own.dense_layers, "layers without experts, the first (first_k_dense_replace)", none);
-  size("dense_ffn", own.dense_ffn, "width of their feed-forward network", none);
+  size("expert_step", own.expert_step,
+       "of the layers behind them each n-th has experts (decoder_sparse_step, interleave_moe_layer_step)", any);
+  size("dense_ffn", own.dense_ffn, "width of the feed-forward network of layers without experts", none);
   size("kv_rank", own.kv_rank, "latent attention: numbers of a token from which keys and values come (kv_lora_rank)",
        none);
   size("query_rank", own.query_rank, "the same of queries; 0: directly from the token (q_lora_rank)", none);
@@ -454,7 +483,7 @@ void transformer_fields(Fields& keys, JobSpec& job)
     job.transformer = std::make_shared<const Transformer>(std::move(own));
 }
 
-void read_parallel(Fields& training, JobSpec& job, bool workers_said)
+void read_parallel(Fields& training, JobSpec& job, const KeptParts& kept, bool workers_said, bool bf16)
 {
   if (training.reading() && !training.has("parallel"))
     return;
@@ -479,9 +508,25 @@ void read_parallel(Fields& training, JobSpec& job, bool workers_said)
                              job.model));
       return;
     }
-    layout.precision = job.precision;
-    if (job.precision != "bf16" && job.precision != "fp16" && !layout.low_precision())
-      keys.error(fmt::format("with 'parallel', precision is bf16, fp16, fp8, mxfp8 or nvfp4, not {}", job.precision));
+    // Autocast multiplies in 16 bit; its gradients are fp32, which is the default here.
+    layout.precision = job.precision != "amp" ? job.precision : bf16 ? "bf16" : "fp16";
+    if (layout.precision != "bf16" && layout.precision != "fp16" && !layout.low_precision())
+      keys.error(
+          fmt::format("with 'parallel', precision is amp, bf16, fp16, fp8, mxfp8 or nvfp4, not {}", job.precision));
+    // Layers that tp divides are Megatron-LM's or Alpa's, whose optimisers send sums.
+    if (layout.zero == 2 && !layout.sharding && !layout.gradient_sync && layout.tp > 1 &&
+        layout.sharded_by() == "deepspeed")
+      layout.sharding = "megatron";
+    const OptimizerKind& kind = optimizer_kind(job.optimizer);
+    if (!keys.has("moment_bytes"))
+      layout.moment_bytes = kind.state_bytes;
+    if (!keys.has("master_weights"))
+      layout.master_weights = kind.master;
+    layout.kept = kept;
+    if (layout.kept.lora.rank > 0)
+      layout.kept.lora.share = lora_share(*transformer, layout.kept.lora);
+    if (!keys.has("gradient_bytes") && !kind.master)
+      layout.gradient_bytes = 2;
     layout.sequence = job.sequence_length;
     const int of_replica = layout.tp * layout.pp * layout.cp;
     layout.dp_assumed = layout.dp == 0 && !workers_said;

@@ -9,6 +9,7 @@
 #include "models/scenario/read_hardware.hpp"
 #include "models/scenario/reading.hpp"
 #include "models/scenario/section.hpp"
+#include "models/scenario/short_forms.hpp"
 #include "models/scenario/sweep_space.hpp"
 
 #include <algorithm>
@@ -21,6 +22,10 @@
 
 namespace trainyard {
 namespace {
+
+constexpr Sentence<std::string, Message> in_doubt{"calibration.in_doubt", "calibration '{name}': {doubt}"};
+constexpr Sentence<std::string> unused_calibration{
+    "calibration.unused", "calibration '{name}' has no effect: this scenario uses none of its constants"};
 
 class Reader
 {
@@ -58,6 +63,10 @@ public:
     keys.integer("trainyard", version, "version of this format", {.least = 1, .most = 1, .otherwise = "1"});
     keys.text("name", scenario.name, "name of the scenario", {.otherwise = "that of the file"});
     keys.text("question", scenario.description, "question that the scenario answers");
+    std::string answer; // sim/study/answer.hpp reads it
+    keys.text("answer", answer,
+              "sentence that answers it, with figures in braces: 'the ring takes {step_time at ring}'; also {lowest "
+              "MEASURE}, {highest MEASURE}, {A / B}, {A - B}");
     std::string era;
     keys.choice("era", era, keys.catalogue().era_names(),
                 "year: what each transport supports, and the framework if 'framework' names none",
@@ -74,6 +83,7 @@ public:
     if (reader != nullptr) {
       reader->read_calibration(keys, calibration);
       reader->read_rates(keys, rates);
+      reader->take_variants_of_link();
       scenario.transports = reader->catalogue_.transports;
     }
     keys.map<Transport>("transports", scenario.transports, "transport",
@@ -92,6 +102,9 @@ public:
     }
     keys.list<JobSpec>("jobs", scenario.jobs, "a training job", "training jobs",
                        [&](Fields& job, JobSpec& spec) { job_fields(job, spec, reading); }, {.what = "job {}"});
+    if (reader != nullptr &&
+        std::ranges::any_of(job_placing_parts, [&](const char* part) { return keys.reader().node(part) != nullptr; }))
+      scenario.run.fidelity = "fluid";
     keys.object("run", "settings of the run", [&](Fields& run) { run_fields(run, scenario.run, reading); });
     scenario.cluster.network.hash_seed = scenario.run.seed;
     keys.custom("sweep", SweepSpace::schema, [](const DocumentNode&) {}); // read by SweepSpace
@@ -188,13 +201,13 @@ public:
     }
     try {
       const Profile profile = read_profile(file);
-      CalibrationUse use{profile.name, profile.created, profile.provenance, applicable_constants(profile, catalogue_),
-                         doubts(profile, utc_now())};
+      CalibrationUse use{profile.name, profile.created, profile.provenance, applicable_constants(profile, catalogue_)};
       std::ranges::copy(convolution_shares(profile, catalogue_, use.applied), std::back_inserter(use.applied));
+      use.explained = profile.warnings.empty();
       for (const AppliedConstant& constant : use.applied)
         set_constant(constant, constant.value.value, catalogue_.transports, catalogue_.gpus);
-      for (const std::string& doubt : use.doubts)
-        reading_.warn(*node, fmt::format("calibration '{}': {}", profile.name, doubt));
+      for (const Message& doubt : doubts(profile, utc_now()))
+        reading_.warn(*node, in_doubt(profile.name, doubt));
       calibrated_gpus_ = measured_gpus(profile);
       profile_ = profile;
       scenario_.calibration = std::move(use);
@@ -238,8 +251,7 @@ public:
     scenario_.sections["calibration"] = open;
     const DocumentNode* node = find_path(document_.root, "calibration");
     if (applied.empty() && open.empty()) {
-      reading_.warn(*node, fmt::format("calibration '{}' has no effect: this scenario uses none of its constants",
-                                       profile_->name));
+      reading_.warn(*node, unused_calibration(profile_->name));
       return;
     }
     if (const std::vector<std::string> idle = constants_without_effect(*profile_, scenario_, applied, open);
@@ -279,6 +291,24 @@ public:
       transport.name = std::move(name);
     }
     transport_fields(keys, transport);
+  }
+
+  /// A network's name brings the transports that people get with it.
+  void take_variants_of_link()
+  {
+    const DocumentNode* link = find_path(document_.root, "cluster.network.link");
+    if (link == nullptr || link->text.empty())
+      return;
+    std::vector<std::pair<std::string, Transport>> variants;
+    for (const auto& [name, transport] : catalogue_.transports)
+      if (const std::string over = "," + transport.settings.text("over", "") + ",";
+          over.find("," + link->text + ",") != std::string::npos)
+        variants.emplace_back(transport.settings.text("variant_of", name), transport);
+    for (auto& [base, variant] : variants) {
+      reading_.filled("transports." + base, variant.name, variant.source);
+      variant.name = base;
+      catalogue_.transports[base] = std::move(variant);
+    }
   }
 
   /// The framework, before the jobs whose defaults depend on it; the section itself is read with the others.
@@ -364,7 +394,11 @@ nlohmann::ordered_json scenario_map_schema(const Parts& parts, const Catalogue& 
 Scenario read_scenario(const Document& document, const Parts& parts, const Catalogue& catalogue,
                        Diagnostics& diagnostics)
 {
-  return Reader{document, parts, catalogue, diagnostics}.read();
+  if (!has_short_forms(document))
+    return Reader{document, parts, catalogue, diagnostics}.read();
+  Document whole = document;
+  expand_short_forms(whole, catalogue, diagnostics);
+  return Reader{whole, parts, catalogue, diagnostics}.read();
 }
 
 } // namespace trainyard

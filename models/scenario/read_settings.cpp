@@ -2,7 +2,6 @@
 #include "models/scenario/read_settings.hpp"
 
 #include "models/core/closest.hpp"
-#include "models/core/closest_described.hpp"
 #include "models/scenario/schema_parts.hpp"
 
 #include <fmt/format.h>

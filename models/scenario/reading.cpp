@@ -38,7 +38,7 @@ void Reading::filled_together(const std::string& path, std::shared_ptr<const Fil
   scenario.defaults.share(path, std::move(notes));
 }
 
-void Reading::warn(const DocumentNode& node, std::string message)
+void Reading::warn(const DocumentNode& node, Message message)
 {
   diagnostics.warning(document.at(node), std::move(message), document.line_text(node.line));
 }
@@ -78,7 +78,7 @@ ReadSettings Reading::settings(MapReader& reader, const DocumentNode* node, cons
   const DocumentNode* mode = node->find("mode");
   const bool refused = owner.starts_with("mode ") && mode != nullptr && owner.substr(5) != mode->text;
   if (first != nullptr && !refused) // the settings of an unknown mode are not known
-    document.warning(diagnostics, *first, fmt::format("'{}' has no effect with {}{}", first->key, owner, more));
+    document.warning(diagnostics, *first, no_effect_with(first->key, owner + more));
   return read;
 }
 

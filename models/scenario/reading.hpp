@@ -60,7 +60,7 @@ struct Reading {
   void filled(std::string path, const std::string& value, const std::string& source = {});
   /// The same of several at once, whose paths go on from @p path.
   void filled_together(const std::string& path, std::shared_ptr<const FilledDefaults::Notes> notes);
-  void warn(const DocumentNode& node, std::string message);
+  void warn(const DocumentNode& node, Message message);
   /// Settings by the parameters of a part; @p other parameters are known elsewhere, so that writing them is a warning,
   /// not an error. @p usual: what the framework that the scenario names does where the file says nothing.
   ReadSettings settings(MapReader& reader, const DocumentNode* node, const std::vector<Parameter>& parameters,

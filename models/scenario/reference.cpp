@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "models/core/quantity_units.hpp"
+#include "models/core/quantity_text.hpp"
 #include "models/scenario/schema.hpp"
 #include "models/scenario/schema_parts.hpp"
 
@@ -160,6 +160,20 @@ private:
 std::string scenario_reference(const nlohmann::ordered_json& schema)
 {
   return Page{}.write(schema);
+}
+
+std::string reference_of(const std::string& page, const std::string& section)
+{
+  std::string found;
+  for (std::size_t at = page.find("\n## `"); at != std::string::npos;) {
+    const std::size_t next = page.find("\n## `", at + 1), name = at + 5;
+    const bool is_it = page.compare(name, section.size(), section) == 0 &&
+                       std::string_view{"`.["}.find(page[name + section.size()]) != std::string_view::npos;
+    if (is_it)
+      found += page.substr(at + 1, next == std::string::npos ? next : next - at);
+    at = next;
+  }
+  return found;
 }
 
 } // namespace trainyard

@@ -8,6 +8,7 @@
 #include "models/scenario/filled_defaults.hpp"
 
 #include <any>
+#include <array>
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -15,6 +16,9 @@
 #include <vector>
 
 namespace trainyard {
+
+/// Sections whose jobs come and go: many situations are stepped, `fluid` unless the file says otherwise.
+inline constexpr std::array job_placing_parts{"workload", "services", "task_environment"};
 
 /// What the run is to do with the checked scenario.
 struct RunSpec {

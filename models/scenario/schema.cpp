@@ -68,6 +68,26 @@ nlohmann::ordered_json scenario_schema_json(const Parts& parts, const Catalogue&
   return document;
 }
 
+nlohmann::ordered_json editor_schema(const Parts& parts, const Catalogue& catalogue)
+{
+  Json schema = scenario_schema_json(parts, catalogue);
+  Json& cluster = schema["properties"]["cluster"];
+  Json& group = cluster["properties"]["nodes"]["items"];
+  const Json whole = group;
+  for (const auto& [key, property] : cluster["properties"]["node_types"]["additionalProperties"]["properties"].items())
+    if (Json& own = group["properties"]; !own.contains(key))
+      own[key] = property;
+  group["required"] = {"gpu"};
+  Json processors = group;
+  processors["required"] = {"cpu_cores"};
+  group = {{"anyOf", {whole, group, processors}}, {"description", whole["description"]}};
+  cluster["required"] = {"nodes"};
+  cluster = {
+      {"anyOf", {cluster, {{"type", "string"}, {"description", "machines in one word: h100x8@64,ib=400Gbit/s"}}}},
+      {"description", cluster["description"]}};
+  return schema;
+}
+
 const nlohmann::ordered_json& SchemaByKey::with(const std::string& first)
 {
   const auto [at, is_new] = known_.try_emplace(first);

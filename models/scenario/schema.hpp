@@ -22,6 +22,9 @@ namespace trainyard {
 /// counts even when absent).
 nlohmann::ordered_json scenario_schema_json(const Parts& parts, const Catalogue& catalogue);
 
+/// The same with the short forms that are read too: a cluster in one word, machines without a type of their own.
+nlohmann::ordered_json editor_schema(const Parts& parts, const Catalogue& catalogue);
+
 /// Parts of that schema, by first key; each is made when it is first asked for.
 class SchemaByKey
 {
@@ -44,6 +47,8 @@ std::vector<FilledDefault> absent_defaults(const Document& document, const nlohm
 
 /// The reference page of scenario files, in Markdown: every key with its values, default, range and source.
 std::string scenario_reference(const nlohmann::ordered_json& schema);
+/// Of that page a section of the file and what is below it; empty where there is none.
+std::string reference_of(const std::string& page, const std::string& section);
 
 /// docs/assumed.md: the defaults that change answers (assumptions.hpp), by framework, era and GPU.
 std::string assumed_page(const nlohmann::ordered_json& schema, const Catalogue& catalogue);

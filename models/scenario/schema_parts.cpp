@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/scenario/schema_parts.hpp"
 
-#include "models/core/quantity_units.hpp"
+#include "models/core/quantity_text.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

@@ -3,16 +3,29 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cctype>
+
 namespace trainyard {
+
+std::string short_name(std::span<const std::pair<std::string, std::string>> settings, const std::string& path)
+{
+  const auto longer = [&](std::size_t dot) { return dot == 0 ? std::string::npos : path.rfind('.', dot - 1); };
+  const auto others = [&](std::string_view end) {
+    return std::ranges::count_if(settings, [&](const auto& one) { return one.first.ends_with(end); }) > 1;
+  };
+  std::size_t dot = path.rfind('.');
+  while (dot != std::string::npos &&
+         (others(path.substr(dot)) || std::isdigit(static_cast<unsigned char>(path[dot + 1])) != 0))
+    dot = longer(dot);
+  return dot == std::string::npos ? path : path.substr(dot + 1);
+}
 
 std::string SweepPoint::label() const
 {
   std::string text;
-  for (const auto& [name, value] : settings) {
-    const std::size_t dot = name.rfind('.');
-    text +=
-        fmt::format("{}{}={}", text.empty() ? "" : " ", dot == std::string::npos ? name : name.substr(dot + 1), value);
-  }
+  for (const auto& [path, value] : settings)
+    text += fmt::format("{}{}={}", text.empty() ? "" : " ", short_name(settings, path), value);
   return text;
 }
 

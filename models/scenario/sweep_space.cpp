@@ -215,7 +215,8 @@ private:
   {
     const std::size_t n = axis.choices.size();
     const bool even = axis.name == "latin_hypercube";
-    RandomStream stream = Random{seed}.stream("sweep." + axis.name + "." + path);
+    const std::size_t number = n == 0 ? 0 : axis.choices.front().overrides.size(); // a path may contain names
+    RandomStream stream = Random{seed}.stream(fmt::format("sweep.{}.{}", axis.name, number));
     std::vector<std::size_t> stratum(n);
     std::iota(stratum.begin(), stratum.end(), 0U);
     if (even)

@@ -7,11 +7,15 @@
 #include <cstddef>
 #include <cstdint>
 #include <set>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
 
 namespace trainyard {
+
+/// "count" of "cluster.nodes.0.count"; "nodes.0.count" where another setting ends in the same word.
+std::string short_name(std::span<const std::pair<std::string, std::string>> settings, const std::string& path);
 
 /// All points of a scenario's `sweep` block, each made when it is asked for: a hundred thousand of them cost no more
 /// memory than their axes.

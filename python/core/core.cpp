@@ -5,8 +5,10 @@
 #include "models/core/program.hpp"
 #include "models/scenario/document.hpp"
 #include "models/scenario/places.hpp"
+#include "models/scenario/short_forms.hpp"
 #include "python/core/python_policy.hpp"
 #include "sim/report/advice.hpp"
+#include "sim/report/document_head.hpp"
 #include "sim/report/files.hpp"
 #include "sim/report/output_file.hpp"
 #include "sim/report/table.hpp"
@@ -67,8 +69,8 @@ struct Report {
 
 Report report_of(RunReport&& made, const std::vector<Diagnostic>& of_check)
 {
-  RunReport run = with_warnings(std::move(made), of_check);
-  return {std::move(run.text), std::move(run.summary), run.exit_code, std::move(run.files)};
+  RunReport run = with_conclusions(std::move(made), {}, of_check);
+  return {std::move(run.text), document_text(run.summary), run.exit_code, std::move(run.files)};
 }
 
 void check_signals()
@@ -148,10 +150,11 @@ public:
   {
     Diagnostics diagnostics;
     document_ = text ? parse_document(*text, file, diagnostics) : read_document(file, diagnostics);
+    catalogue_ = load_catalogue(data_folder());
+    expand_short_forms(document_, catalogue_, diagnostics);
     diagnostics.throw_if_errors();
     for (const auto& [path, value] : overrides)
       set_path(document_, path, value);
-    catalogue_ = load_catalogue(data_folder());
     points_ = check_points(document_, catalogue_, diagnostics);
     diagnostics.throw_if_errors();
     of_check_ = diagnostics.sorted();
@@ -232,12 +235,8 @@ private:
     if (runner_ != nullptr)
       return report_of(runner_->run(points_, options, false), of_check_);
     auto results = std::make_shared<Results>(simulate(points_, catalogue_, options));
-    if (results->advice.empty())
-      results->advice = advice(*results);
-    results->warnings.insert(results->warnings.end(), results->notes.begin(), results->notes.end());
-    for (const Diagnostic& one : of_check_)
-      results->warnings.push_back(one.message);
-    Report report{results_text(*results, false), summary_json(*results), 0, {}};
+    conclude(*results, of_check_);
+    Report report{results_told(*results).text(), summary_json(*results), 0, {}};
     for (const auto& [name, csv] :
          std::map<std::string, std::string (*)(const Results&)>{{"events.csv", events_csv},
                                                                 {"jobs.csv", jobs_csv},

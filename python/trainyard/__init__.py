@@ -28,12 +28,17 @@ from ._core import Simulation as _CoreSimulation  # noqa: E402
 from ._core import data_folder as _data_folder  # noqa: E402
 from ._core import version as _version  # noqa: E402
 from ._errors import Fault, ScenarioError  # noqa: E402
+from ._studies import Study, compare, layouts, plan, sensitivity  # noqa: E402
+from ._sweeps import sweep  # noqa: E402
 
 if TYPE_CHECKING:
     import pandas
 
 __version__ = _version()
-__all__ = ["Cluster", "Decision", "Fault", "Job", "Policy", "PolicyError", "Preempt", "Queue", "Results", "ScenarioError", "Simulation"]
+__all__ = [
+    "Cluster", "Decision", "Fault", "Job", "Policy", "PolicyError", "Preempt", "Queue", "Results", "ScenarioError", "Simulation", "Study", "compare",
+    "layouts", "plan", "sensitivity", "sweep",
+]
 
 
 class Preempt:

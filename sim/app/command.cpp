@@ -59,6 +59,16 @@ const std::vector<Option>& common_options()
   return options;
 }
 
+Option force_option()
+{
+  return {"--force", "", "", "also replace what simrun did not write, and say what was removed"};
+}
+
+Replace replacing(const Arguments& arguments, const std::string& mark)
+{
+  return {.force = arguments.has("--force"), .mark = mark};
+}
+
 std::vector<std::string> Arguments::all(const std::string& name) const
 {
   const auto found = values_.find(name);
@@ -92,8 +102,9 @@ const std::vector<ExitCodeText>& exit_codes()
       {failed, "the run failed: a file or system error, or a bug in Trainyard"},
       {bad_input, "wrong arguments or an error in an input file; nothing was run"},
       {goal_not_met, "a goal or assertion is not met"},
-      {in_part, "some points of a sweep failed; the results of the others are written"},
-      {interrupted, "interrupted (Ctrl-C or SIGTERM); the results folder contains no unfinished results"},
+      {in_part,
+       "some points of a sweep failed, or a measured step is not explained; the results of the others are written"},
+      {interrupted, "interrupted (Ctrl-C or SIGTERM); what had ended is kept, nothing unfinished is left"},
   };
   return codes;
 }

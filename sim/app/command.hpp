@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include "models/core/output.hpp"
+
 #include <cstdint>
 #include <functional>
 #include <limits>
@@ -68,13 +70,20 @@ const std::vector<Option>& common_options();
 /// wrong value.
 Arguments parse(const Command& command, const std::vector<std::string>& words);
 
+/// --force, of every command that writes; what it allows. @p mark: as of Replace.
+Option force_option();
+Replace replacing(const Arguments& arguments, const std::string& mark = {});
+
 std::string help_text(const Command& command, bool colour);
 std::string overview_text(bool colour);
 std::string man_page();
 /// docs/commands.md
 std::string commands_page();
-/// @p shell: bash, zsh or fish.
-std::string completion_script(const std::string& shell);
+/// What can stand in the place of the last of these words of a command line, a word and its meaning on each line, and
+/// whether the name of a file can stand there too.
+std::pair<std::string, bool> completions(std::vector<std::string> words);
+/// The names of a topic of `simrun list`.
+std::vector<std::string> listed_names(const std::string& topic);
 
 /// Exit codes (documented in `simrun list exit-codes`).
 enum ExitCode { done = 0, failed = 1, bad_input = 2, goal_not_met = 3, in_part = 4, interrupted = 130 };

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/study/compare.hpp"
 #include "models/core/diagnostics.hpp"
+#include "models/core/safe_text.hpp"
 #include "models/core/text.hpp"
 #include "models/scenario/sweep_space.hpp"
 #include "sim/app/effort.hpp"
@@ -42,10 +43,7 @@ std::vector<Option> compare_options()
         "architectures to compare: ps:1..16 (parameter servers), ring, tree, hier-ring, torus, halving_doubling, auto",
         "list collectives,"},
        {"--model", "", "NAME", "network to train, if no scenario is given (simrun list models)", "list models"},
-       {"--cluster", "", "MACHINES",
-        "cluster, if no scenario is given: 'v100x8@4,eth=25Gbit/s' is 4 machines with 8 GPUs each; ',nics=8' gives "
-        "each 8 network cards, "
-        "',nic=400Gbit/s' their rate, if it is not the network's"},
+       cluster_option(),
        {"--gpu-batch", "", "N", "samples per GPU and step, with --model (default 32)"},
        {"--precision", "", "NAME", "precision, with --model: fp32, tf32, amp, fp16, bf16 (default: by the GPU)"},
        {"--gpus", "", "N", "number of GPUs, with --model and --parallel"},
@@ -245,11 +243,8 @@ void forget_sweep_of_training(Document& document, bool architectures, const Argu
 }
 
 /// The scenario that --model, --cluster and --gpu-batch describe.
-Candidate described(const Arguments& arguments, const Catalogue& catalogue, int servers)
+Candidate described(const Arguments& arguments, const ClusterShorthand& cluster, const std::string& name, int servers)
 {
-  if (!arguments.has("--model") || !arguments.has("--cluster"))
-    throw InputError{"give scenarios or results folders, or describe a scenario with --model and --cluster"};
-  const ClusterShorthand cluster = cluster_shorthand(arguments.value("--cluster"), catalogue);
   const std::string text = fmt::format(
       "{}jobs:\n  - {{name: train, model: {}, batch_per_gpu: {}, workers: {}{}, training: {{mode: all_reduce}}}}\n"
       "run: {{fidelity: fluid}}\n",
@@ -257,21 +252,9 @@ Candidate described(const Arguments& arguments, const Catalogue& catalogue, int 
       1LL * cluster.gpus * cluster.nodes,
       arguments.has("--precision") ? ", precision: " + arguments.value("--precision") : "");
   Diagnostics faults;
-  Candidate candidate{arguments.value("--model"),
-                      parse_document(text, "the scenario of --model and --cluster", faults)};
+  Candidate candidate{name, parse_document(text, "the scenario of --model and --cluster", faults)};
   faults.throw_if_errors();
   return candidate;
-}
-
-/// The arguments of one scenario, as if it were the only one on the command line.
-ScenarioInput one_scenario(const Arguments& arguments, const std::string& name)
-{
-  Arguments alone;
-  alone.add("SCENARIO", name);
-  for (const char* option : {"--set", "--fail", "--mtbf", "--fidelity", "--seed", "--yes"})
-    for (const std::string& value : arguments.all(option))
-      alone.add(option, value);
-  return study_scenario(alone);
 }
 
 std::vector<Candidate> candidates_of(const Arguments& arguments, const Catalogue& catalogue, std::string& title)
@@ -300,32 +283,42 @@ std::vector<Candidate> candidates_of(const Arguments& arguments, const Catalogue
   std::vector<Candidate> candidates;
   const std::vector<std::string> names = arguments.all("SCENARIOS");
   for (const std::string& name : names) {
-    ScenarioInput input = one_scenario(arguments, name);
+    ScenarioInput input =
+        study_scenario(name, arguments, {"--set", "--fail", "--mtbf", "--fidelity", "--seed", "--yes"});
     std::string called = fs::is_directory(name) ? fs::path{name}.filename().string() : input.name;
     if (called.empty() || std::ranges::any_of(candidates, [&](const Candidate& other) { return other.name == called; }))
       called = name;
     candidates.push_back({called, std::move(input.document)});
   }
   if (candidates.empty()) {
-    if (!archs.empty()) // before a cluster with a machine for every server is made
-      agree_on_candidates(arguments, {described(arguments, catalogue, archs.front().servers)}, archs.size(),
-                          apply_arch);
-    ScenarioInput input;
-    Candidate candidate = described(arguments, catalogue, servers);
-    if (const std::string assumed = cluster_shorthand(arguments.value("--cluster"), catalogue).assumed;
-        !assumed.empty())
-      print_note("assumed: " + assumed, arguments);
-    input.document = std::move(candidate.document);
-    set_options(arguments, input.document);
-    apply_failures(arguments, input);
-    candidate.document = std::move(input.document);
-    candidates.push_back(std::move(candidate));
+    const std::string model = arguments.value("--model");
+    const std::vector<std::string> clusters = arguments.all("--cluster");
+    if (model.empty() || clusters.empty())
+      throw InputError{"give scenarios or results folders, or describe a scenario with --model and --cluster"};
+    for (const std::string& text : clusters) {
+      const ClusterShorthand cluster = cluster_shorthand(text, catalogue);
+      const std::string name = clusters.size() > 1 ? text : model;
+      if (!archs.empty()) // before a cluster with a machine for every server is made
+        agree_on_candidates(arguments, {described(arguments, cluster, name, archs.front().servers)}, archs.size(),
+                            apply_arch);
+      ScenarioInput input;
+      Candidate candidate = described(arguments, cluster, name, servers);
+      if (!cluster.assumed.empty())
+        print_note("assumed: " + cluster.assumed, arguments);
+      input.document = std::move(candidate.document);
+      set_options(arguments, input.document);
+      apply_failures(arguments, input);
+      candidate.document = std::move(input.document);
+      candidates.push_back(std::move(candidate));
+    }
+    title = model;
   } else if (arguments.has("--model") || arguments.has("--cluster") || arguments.has("--gpu-batch") ||
              arguments.has("--precision")) {
     throw InputError{"--model, --cluster, --gpu-batch and --precision describe a new scenario; use --set or --vary to "
                      "change a file"};
   }
-  title = candidates.front().name;
+  if (!names.empty())
+    title = candidates.front().name;
 
   if (!archs.empty() || sync || async)
     for (Candidate& candidate : candidates)
@@ -389,12 +382,21 @@ int compare_command(const Arguments& arguments)
 
   Comparison comparison;
   std::string title = names.empty() ? "comparison" : fs::path{names.front()}.stem().string();
+  for (std::size_t i = 1; i < names.size() && title.size() < 80; ++i) // two comparisons, two folders
+    title += "_" + fs::path{names[i]}.stem().string();
+  for (const char* option : {"--vary", "--policies", "--arch", "--measure"})
+    for (const std::string& text : arguments.all(option))
+      if (title.size() < 80)
+        title += "_" + as_folder(text);
   if (stored) {
+    check_study_folder(arguments, "comparisons", title);
     comparison = compare_folders({names.begin(), names.end()}, request);
   } else {
     const Catalogue catalogue = PointEvaluator{}.catalogue();
     const std::vector<Candidate> candidates = candidates_of(arguments, catalogue, title);
-    const PointEvaluator evaluator{prices_of(arguments, catalogue)};
+    check_study_folder(arguments, "comparisons", title);
+    PointEvaluator evaluator{prices_of(arguments, catalogue)};
+    evaluator.take_groups();
     Progress progress{arguments};
     comparison =
         compare(candidates, evaluator, request, [&](std::size_t ready, std::size_t total, const std::string& what) {
@@ -405,8 +407,7 @@ int compare_command(const Arguments& arguments)
     for (const Candidate& candidate : candidates) {
       Diagnostics ignored;
       for (const SweepPoint& point : expand_sweep(candidate.document, ignored)) {
-        if (const std::string note = evaluator.price_note(point); comparison.price_note.find(note) == std::string::npos)
-          comparison.price_note += note;
+        add_notes(comparison.price_note, evaluator.price_note(point));
         comparison.seed_note =
             note_on_trace(read_scenario(point.document, evaluator.parts(), evaluator.catalogue(), ignored));
       }
@@ -414,19 +415,20 @@ int compare_command(const Arguments& arguments)
     if (names.size() > 1 && candidates.size() == names.size())
       comparison.inputs = input_differences(candidates, comparison.baseline);
   }
-  const std::string json = compare_json(comparison);
-  const fs::path folder = write_study(arguments, "comparisons", title, [&](const fs::path& to) {
-    write_file(to / "compare.txt", compare_text(comparison, false));
-    write_file(to / "compare.csv", compare_csv(comparison));
-    plot_comparison(comparison, to / "compare");
-    write_file(to / "manifest.json", json);
-  });
-  print_study(
-      arguments, json, [&](bool colour) { return compare_text(comparison, colour); }, folder,
-      "compare.png, compare.csv");
+  tell_study(
+      arguments, {"comparisons", title, "compare.txt", compare_told(comparison), compare_json(comparison)},
+      [&](const fs::path& to) {
+        write_file(to / "compare.csv", compare_csv(comparison));
+        plot_comparison(comparison, to / "compare");
+      },
+      [](const fs::path&) { return "compare.png, compare.csv"; });
+  if (const std::string kept = kept_parts(); !kept.empty()) {
+    print_note("warning: " + kept, arguments);
+    return interrupted;
+  }
   for (const ComparedGroup& group : comparison.groups)
-    for (const std::string& failure : group.failures)
-      if (!failure.empty())
+    for (const std::vector<ComparedValue>& values : group.values)
+      if (std::ranges::all_of(values, &ComparedValue::missing))
         return in_part;
   return done;
 }

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "models/core/child.hpp"
 #include "models/core/diagnostics.hpp"
 #include "models/scenario/document.hpp"
 #include "sim/app/command.hpp"
 #include "sim/app/terminal.hpp"
+#include "sim/report/document_head.hpp"
 #include "sim/report/files.hpp"
 #include "sim/report/table.hpp"
 #include "sim/sources/scenario_runner.hpp"
@@ -28,24 +30,14 @@ std::string kind_of(const std::string& text)
   return json.is_object() ? json.value("kind", "") : "";
 }
 
-int explain(const Arguments& arguments)
+std::string printed(const Arguments& arguments, const Telling& told)
 {
-  // `explain FOLDER`, or `explain job 812 FOLDER`
-  const std::vector<std::string> words = arguments.all("RESULTS");
-  if (words.size() > 3)
-    throw InputError{"too many arguments; see simrun explain -h"};
-  if (words.size() == 2)
-    throw InputError{fmt::format("'{} {}': give the results folder too: simrun explain {} {} results/…", words[0],
-                                 words[1], words[0], words[1])};
-  fs::path file = words.back();
-  std::error_code error;
-  if (fs::is_directory(file, error))
-    file /= "summary.json";
-  if (file.filename() == "manifest.json")
-    file = file.parent_path() / "summary.json";
-  if (!fs::exists(file, error))
-    throw InputError{fmt::format(
-        "'{}' is not a results folder: it has no summary.json; simrun SCENARIO -o DIR writes one", words.back())};
+  return arguments.has("--json") ? document_text({{"told", told.json()}}) : told.text(wants_colour(arguments, stdout));
+}
+
+/// What the summary @p file says about what the @p words of the user name.
+std::string explained(const Arguments& arguments, const std::vector<std::string>& words, const fs::path& file)
+{
   const std::string text = read_text_file(file, largest_summary_bytes);
   if (const ScenarioRunner* runner = runner_of_kind(kind_of(text)); runner != nullptr) {
     for (const char* option : {"--model", "--variant", "--point", "--workers"})
@@ -55,8 +47,8 @@ int explain(const Arguments& arguments)
                                option, runner->kind()),
                    arguments);
     const std::string what = words.size() == 3 ? words[0] : arguments.has("--job") ? "job" : "";
-    print(runner->explain(file.parent_path(), what, words.size() == 3 ? words[1] : arguments.value("--job")));
-    return done;
+    return printed(arguments,
+                   runner->explain(file.parent_path(), what, words.size() == 3 ? words[1] : arguments.value("--job")));
   }
   if (words.size() == 3)
     throw InputError{
@@ -80,7 +72,35 @@ int explain(const Arguments& arguments)
   const bool whole = arguments.has("--all") || results.jobs.size() < all;
   if (!whole) // the largest points are the most interesting
     std::ranges::stable_sort(results.jobs, std::greater{}, &JobRow::workers);
-  print(explain_text(results, wants_colour(arguments, stdout), whole ? results.jobs.size() : 4));
+  return printed(arguments, explain_text(results, whole ? results.jobs.size() : 4));
+}
+
+int explain(const Arguments& arguments)
+{
+  // `explain FOLDER`, or `explain job 812 FOLDER`
+  const std::vector<std::string> words = arguments.all("RESULTS");
+  if (words.size() > 3)
+    throw InputError{"too many arguments; see simrun explain -h"};
+  if (words.size() == 2)
+    throw InputError{fmt::format("'{} {}': give the results folder too: simrun explain {} {} results/…", words[0],
+                                 words[1], words[0], words[1])};
+  fs::path file = words.back();
+  std::error_code error;
+  if (fs::is_directory(file, error))
+    file /= "summary.json";
+  if (file.filename() == "manifest.json")
+    file = file.parent_path() / "summary.json";
+  if (!fs::exists(file, error))
+    throw InputError{fmt::format(
+        "'{}' is not a results folder: it has no summary.json; simrun SCENARIO -o DIR writes one", words.back())};
+  print(read_in_child({file.has_parent_path() ? file.parent_path() : "."}, [&] {
+    try {
+      return explained(arguments, words, file);
+    } catch (const nlohmann::json::exception& fault) {
+      throw InputError{
+          fmt::format("{}: a value has the wrong type ({}); was the file edited?", file.string(), fault.what())};
+    }
+  }));
   return done;
 }
 
@@ -96,7 +116,8 @@ int explain(const Arguments& arguments)
       {"--variant", "", "NAME", "only variants whose name contains this text"},
       {"--point", "", "TEXT", "only points whose name contains this text"},
       {"--workers", "", "N", "only points with N GPUs"},
-      {"--all", "", "", "every row"}},
+      {"--all", "", "", "every row"},
+      {"--json", "", "", "the same as JSON, piece by piece: lines, headings and tables with their messages"}},
      {{"simrun explain results/runs/vgg16_ps_vs_ring", "show the largest points of that run"},
       {"simrun explain results/runs/vgg16_ps_vs_ring --model vgg16 --variant ring --workers 8", "one row"}},
      explain});

@@ -19,19 +19,20 @@ namespace {
 
 namespace fs = std::filesystem;
 
-void write_files(const ExportText& made, const fs::path& folder, const std::string& format)
+std::string write_files(const ExportText& made, const fs::path& folder, const std::string& format,
+                        const Replace& replace)
 {
   if (folder.empty())
     throw InputError{fmt::format("'{}' is {} files: name a folder for them with -o FOLDER", format, made.files.size())};
-  std::error_code error;
-  fs::create_directories(folder, error);
-  if (!fs::is_directory(folder))
-    throw InputError{fmt::format("'{}' is not a folder{}", folder.string(), error ? ": " + error.message() : "")};
-  for (const ExportFile& file : made.files) {
-    check_interrupt();
-    write_file(folder / file.name, file.text());
-  }
+  const auto fill = [&](const fs::path& to) {
+    for (const ExportFile& file : made.files) {
+      check_interrupt();
+      write_file(to / file.name, file.text());
+    }
+  };
+  const std::string replaced = write_folder(folder, fill, replace);
   print(made.text);
+  return replaced;
 }
 
 int export_command(const Arguments& arguments)
@@ -55,16 +56,19 @@ int export_command(const Arguments& arguments)
   if (points.size() > 1)
     print_note(fmt::format("note: the sweep has {} points; the first is exported", points.size()), arguments);
   const std::string file = arguments.value("--output");
+  std::string replaced;
   if (!text.files.empty())
-    write_files(text, file, format);
+    replaced = write_files(text, file, format, replacing(arguments));
   else if (file.empty())
-    print(text.text);
+    print_data(text.text);
   else
-    write_file(file, text.text);
+    replaced = replace_file(file, text.text, replacing(arguments, "by Trainyard"));
   for (const std::string& note : text.notes)
     print_note("not exported: " + note, arguments);
   if (!file.empty())
     print_note(fmt::format("written to {}", file), arguments);
+  if (!replaced.empty())
+    print_note(replaced, arguments);
   return done;
 }
 
@@ -74,19 +78,19 @@ std::vector<Option> export_options()
   list.insert(
       list.end(),
       {{"--format", "", "NAME",
-        "format to write: swf, paje, simgrid, chakra, astra-sim, kubernetes, compose (simrun list exports)",
-        "list exports", true},
+        "format to write: swf, simgrid, chakra, astra-sim, kubernetes, compose (simrun list exports)", "list exports",
+        true},
        {"--output", "-o", "FILE", "file to write (default: stdout); for chakra and astra-sim a folder"},
-       {"--policy", "", "NAME", "policy, for a queue run with several policies (default: the first)", "list queues"}});
+       {"--policy", "", "NAME", "policy, for a queue run with several policies (default: the first)", "list queues"},
+       force_option()});
   return list;
 }
 
 [[maybe_unused]] const bool export_registered = register_command(
     {"export",
-     "write a scenario or results in the format of another tool: SWF, Paje, SimGrid, ASTRA-sim, manifests",
-     "From a results folder it exports the timeline and the jobs (swf, paje) or the scenario (simgrid, chakra, "
-     "astra-sim, "
-     "kubernetes, compose).",
+     "write a scenario or results in the format of another tool: SWF, SimGrid, ASTRA-sim, manifests",
+     "From a results folder it exports the jobs (swf) or the scenario (simgrid, chakra, astra-sim, kubernetes, "
+     "compose).",
      export_options(),
      {{"simrun export results/runs/shared_cluster_policies --format swf -o jobs.swf",
        "export the queue as a workload trace"},

@@ -6,37 +6,28 @@
 #include "models/import/importer.hpp"
 #include "sim/app/command.hpp"
 #include "sim/app/terminal.hpp"
-#include "sim/report/output_file.hpp"
 
 #include <fmt/format.h>
 
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 
 namespace trainyard::app {
 namespace {
 
 namespace fs = std::filesystem;
 
-std::string bytes_of(const fs::path& file)
-{
-  std::ifstream stream{file, std::ios::binary};
-  return {std::istreambuf_iterator<char>{stream}, {}};
-}
-
 int write_blank(const Arguments& arguments)
 {
   const std::string file = arguments.value("--output");
   if (file.empty()) {
-    print(blank_scenario());
+    print_data(blank_scenario());
     return done;
   }
-  std::error_code error;
-  if (fs::exists(file, error))
-    throw InputError{fmt::format("'{}' exists already; nothing was written. Choose another name", file)};
-  write_file(file, blank_scenario());
+  check_file(file, replacing(arguments));
+  const std::string replaced = replace_file(file, blank_scenario(), replacing(arguments));
   print_note(fmt::format("written to {}; check it with: simrun check {}", file, file), arguments);
+  if (!replaced.empty())
+    print_note(replaced, arguments);
   return done;
 }
 
@@ -69,38 +60,39 @@ int import(const Arguments& arguments)
     files.emplace_back(file);
   options.name = fs::path{files.front()}.stem().stem().string();
 
-  const ImportResult result = import_files(files, options, load_catalogue(data_folder()));
-  const bool broken = result.report.faults.has_errors() && !arguments.has("--partial");
+  const Catalogue catalogue = load_catalogue(data_folder());
+  const ImportResult result = import_in_child(files, [&] { return import_files(files, options, catalogue); });
+  const bool broken = result.yaml.empty() || (result.report.faults.has_errors() && !arguments.has("--partial"));
   const bool writes = !out.empty() && !broken;
+  std::string replaced;
   if (writes) {
     std::error_code error;
     for (const fs::path& file : files)
       if (fs::exists(out, error) && fs::equivalent(file, out, error))
         throw InputError{
             fmt::format("'{}' is a file to import; nothing was written. Choose another name with -o", out.string())};
-    if (fs::is_directory(out, error))
-      throw InputError{fmt::format("'{}' is a folder; -o names the file to write", out.string())};
-    if (fs::is_regular_file(out, error) && bytes_of(out) != result.yaml)
-      throw InputError{fmt::format("'{}' exists already and is not what would be written; nothing was written. Remove "
-                                   "it, or choose another name with -o",
-                                   out.string())};
-    write_file(out, result.yaml);
+    replaced = replace_file(out, result.yaml, replacing(arguments));
   }
   if (arguments.has("--json"))
-    print(report_json(result.report, writes ? out.string() : std::string{}));
+    print_data(report_json(result.report, writes ? out.string() : std::string{}));
   else if (out.empty() && !broken)
-    print(result.yaml);
+    print_data(result.yaml);
   else
     print(report_text(result.report));
   print_diagnostics(result.report.faults.sorted(), arguments);
   if (broken) {
-    print_note("nothing was written; --partial writes a scenario from the parts that could be read", arguments);
+    print_note(result.yaml.empty()
+                   ? "nothing was written"
+                   : "nothing was written; --partial writes a scenario from the parts that could be read",
+               arguments);
     return bad_input;
   }
   if (out.empty() && !arguments.has("--json"))
     print_note(report_text(result.report), arguments);
   if (writes)
     print_note(fmt::format("written to {}; run it with: simrun {}", out.string(), out.string()), arguments);
+  if (!replaced.empty())
+    print_note(replaced, arguments);
   return done;
 }
 
@@ -126,7 +118,8 @@ int import(const Arguments& arguments)
       {"--assume-duration", "", "TIME",
        "run time of jobs and pods of Kubernetes whose files say none: 4 h (1 h if not given)"},
       {"--partial", "", "", "write the scenario even if parts of the files have errors"},
-      {"--blank", "", "", "write a commented scenario to fill in, instead of importing"}},
+      {"--blank", "", "", "write a commented scenario to fill in, instead of importing"},
+      force_option()},
      {{"simrun import docker-compose.yml -o s.yaml", "import a compose file with parameter servers and workers"},
       {"simrun import slurm.conf gres.conf topology.conf sacct.psv -o s.yaml",
        "import a Slurm cluster and the jobs that ran on it"},

@@ -180,7 +180,7 @@ public:
       if (!commands_.stops())
         return true;
     }
-    print(state() + "\n");
+    print_data(state() + "\n");
     for (;;) {
       const auto line = commands_.next();
       if (!line)
@@ -189,7 +189,7 @@ public:
         continue;
       const Json command = Json::parse(*line, nullptr, false);
       if (!command.is_object()) {
-        print(error_line("a line must be a JSON object such as {\"do\":\"step\"}"));
+        print_data(error_line("a line must be a JSON object such as {\"do\":\"step\"}"));
         continue;
       }
       if (asked(command) == "quit")
@@ -197,14 +197,14 @@ public:
       std::string fault;
       const std::optional<RunUntil> next = goal_of(command, fault);
       if (!fault.empty()) {
-        print(error_line(fault));
+        print_data(error_line(fault));
         continue;
       }
       if (next && !ended) {
         goal_ = *next;
         return true;
       }
-      print(state() + "\n");
+      print_data(state() + "\n");
     }
   }
 
@@ -238,18 +238,18 @@ int inspect_command(const Arguments& arguments)
     std::vector<std::string> labels;
     for (const auto& point : points)
       labels.push_back(point.label);
-    print(Json{{"event", "ready"},
-               {"schema_version", 1},
-               {"scenario", points[chosen].scenario.name},
-               {"kind", runner == nullptr ? "training" : "queue"},
-               {"point", points[chosen].label},
-               {"number", chosen},
-               {"points", points.size()},
-               {"labels", labels},
-               {"steps", steps},
-               {"policies", policies}}
-              .dump(-1, ' ', false, Json::error_handler_t::replace) +
-          "\n");
+    print_data(Json{{"event", "ready"},
+                    {"schema_version", 1},
+                    {"scenario", points[chosen].scenario.name},
+                    {"kind", runner == nullptr ? "training" : "queue"},
+                    {"point", points[chosen].label},
+                    {"number", chosen},
+                    {"points", points.size()},
+                    {"labels", labels},
+                    {"steps", steps},
+                    {"policies", policies}}
+                   .dump(-1, ' ', false, Json::error_handler_t::replace) +
+               "\n");
   };
   bool greeted = false;
   const auto visit = [&](Seconds now, bool ended, const std::function<std::string()>& state) {

@@ -114,7 +114,8 @@ std::vector<int> gpu_counts(const std::string& text)
   const auto count = [&](const std::string& part) {
     const std::optional<int> value = as_index(part);
     if (!value || *value < 1 || *value > most_gpus_asked)
-      throw InputError{fmt::format("--gpus: '{}' is no number of GPUs; write 512, or 256,512 or 64..1024", part)};
+      throw InputError{fmt::format("--gpus: '{}' is no number of GPUs from 1 to {}; write 512, or 256,512 or 64..1024",
+                                   part, most_gpus_asked)};
     return *value;
   };
   std::vector<int> counts;

@@ -12,6 +12,7 @@
 #include "models/job/generator.hpp"
 #include "models/job/traces/trace_importer.hpp"
 #include "models/parallel/schedule.hpp"
+#include "models/results/column.hpp"
 #include "models/scenario/document.hpp"
 #include "models/scenario/read_orchestrators.hpp"
 #include "models/scenario/section.hpp"
@@ -21,7 +22,7 @@
 #include "sim/export/exporter.hpp"
 #include "sim/report/table.hpp"
 #include "sim/results/breakdown.hpp"
-#include "sim/results/columns.hpp"
+#include "sim/results/job_columns.hpp"
 #include "sim/sources/queue/queue_metrics.hpp"
 #include "sim/sources/queue/queue_report.hpp"
 #include "sim/sources/queue/scheduling.hpp"
@@ -30,7 +31,7 @@
 #include "sim/sources/retraining/job_planner.hpp"
 #include "sim/sources/retraining/need_trigger.hpp"
 #include "sim/sources/services/orchestration_report.hpp"
-#include "sim/sources/together/together_files.hpp"
+#include "sim/sources/together/together_tables.hpp"
 #include "sim/step/collectives/collective.hpp"
 #include "sim/step/congestion/congestion_control.hpp"
 #include "sim/step/engine/executor.hpp"
@@ -41,6 +42,7 @@
 #include "sim/study/point_evaluator.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
@@ -55,6 +57,7 @@ struct Listing {
   std::vector<Column> columns;
   std::vector<std::vector<TableCell>> rows;
   std::vector<std::string> below = {}; // one text per row, may be empty
+  std::string foot = {};               // for people, behind all of it
 };
 
 template <class Interface>
@@ -204,12 +207,12 @@ Listing result_columns()
 
 Listing prices()
 {
-  Listing listing{{{"of", false}, {"$/h", true}, {"list", false}, {"source", false}}, {}};
+  Listing listing{{{"of", false}, {"$/h", true}, {"list", false}, {"of the year", false}}, {}};
   const Catalogue catalogue = load_catalogue(data_folder());
   for (const std::filesystem::path& file : price_lists()) {
     const Prices list = read_prices(file, catalogue);
     const auto row = [&](const std::string& of, DollarsPerHour price) {
-      listing.rows.push_back({{of}, {fmt::format("{:.4g}", price.value())}, {file.stem().string()}, {list.source}});
+      listing.rows.push_back({{of}, {fmt::format("{:.4g}", price.value())}, {file.stem().string()}, {list.date}});
     };
     for (const auto& [gpu, price] : list.per_gpu)
       row(gpu, price);
@@ -217,7 +220,13 @@ Listing prices()
       row("core of a machine without GPUs", list.per_cpu_core);
     for (const auto& [link, price] : list.per_link)
       row(link + " port with its share of the switch", price);
+    listing.below.resize(listing.rows.size());
+    listing.below.back() =
+        fmt::format("    {}: not in it: {} [{}]\n", file.stem().string(), fmt::join(list.missing(), ", "), list.source);
   }
+  listing.foot =
+      fmt::format("\nA list of your own (--prices FILE) has these keys, all but the source may be left out:\n\n{}",
+                  price_list_format);
   return listing;
 }
 
@@ -379,7 +388,7 @@ void show(const std::string& title, const Listing& listing, bool colour)
     text += table.substr(line, next - line) + listing.below[i];
     line = next;
   }
-  print(text);
+  print(text + listing.foot);
 }
 
 /// A list of maps, one for each row, by the headings of the table; what can be set is the text `settings`.
@@ -389,7 +398,7 @@ std::string json_of(const Listing& listing)
   for (std::size_t i = 0; i < listing.rows.size(); ++i) {
     nlohmann::ordered_json row = nlohmann::ordered_json::object();
     for (std::size_t j = 0; j < listing.rows[i].size(); ++j)
-      row[listing.columns[j].title] = listing.rows[i][j].text;
+      row[listing.columns[j].title] = listing.rows[i][j].said.text;
     if (i < listing.below.size() && !listing.below[i].empty())
       row["settings"] = listing.below[i];
     rows.push_back(std::move(row));
@@ -410,7 +419,7 @@ std::string markdown_cell(std::string text)
   return text;
 }
 
-/// docs/names.md: every topic as a table; what can be set is a column of its own.
+/// Every topic as a table; what can be set is a column of its own.
 std::string names_page()
 {
   std::string text = "# Every name, with its settings and sources\n\nWritten by `simrun list --markdown`; do not "
@@ -430,7 +439,7 @@ std::string names_page()
     for (std::size_t i = 0; i < listing.rows.size(); ++i) {
       text += "\n|";
       for (std::size_t j = 0; j < listing.rows[i].size(); ++j)
-        text += (j == 0 ? " `" : " ") + markdown_cell(listing.rows[i][j].text) + (j == 0 ? "` |" : " |");
+        text += (j == 0 ? " `" : " ") + markdown_cell(listing.rows[i][j].said.text) + (j == 0 ? "` |" : " |");
       if (settings)
         text += fmt::format(" {} |", markdown_cell(listing.below[i].empty() ? "" : listing.below[i].substr(4)));
     }
@@ -464,12 +473,9 @@ int list(const Arguments& arguments)
   }
   const Listing listing = topics().at(chosen == "executors" ? "fidelities" : chosen).second();
   if (arguments.has("--json")) {
-    print(json_of(listing));
+    print_data(json_of(listing));
   } else if (arguments.has("--names")) {
-    std::string text;
-    for (const auto& row : listing.rows)
-      text += row.front().text + "\n";
-    print(text);
+    print(fmt::format("{}\n", fmt::join(listed_names(chosen), "\n")));
   } else {
     show("", listing, colour);
   }
@@ -489,4 +495,13 @@ int list(const Arguments& arguments)
                       list});
 
 } // namespace
+
+std::vector<std::string> listed_names(const std::string& topic)
+{
+  std::vector<std::string> names;
+  for (const auto& row : topics().at(topic == "executors" ? "fidelities" : topic).second().rows)
+    names.push_back(row.front().said.text);
+  return names;
+}
+
 } // namespace trainyard::app

@@ -4,6 +4,7 @@
 #include "models/core/diagnostics.hpp"
 #include "models/core/program.hpp"
 #include "sim/app/command.hpp"
+#include "sim/app/scenario_input.hpp"
 #include "sim/app/terminal.hpp"
 
 #include <fmt/format.h>
@@ -39,7 +40,7 @@ std::pair<const Command*, std::vector<std::string>> chosen_command(const std::ve
       rest.insert(rest.end(), first + 1, words.end());
       return {&found->second, rest};
     }
-  if (first != words.end() && only_flags && !std::filesystem::exists(*first)) {
+  if (first != words.end() && only_flags && !std::filesystem::exists(*first) && !is_shipped(*first)) {
     const std::vector<std::string> names = keys_of(commands());
     if (first + 1 != words.end() && closest(*first, names))
       throw InputError{fmt::format("unknown command '{}'{}", *first, did_you_mean(*first, names))};
@@ -62,6 +63,11 @@ int run(const std::vector<std::string>& words)
   if (words.size() == 1 && words[0] == "--version") {
     print(version_text("simrun"));
     return done;
+  }
+  if (words.front() == "complete") { // its words are not read: they are not whole
+    const auto [text, files_too] = completions({words.begin() + 1, words.end()});
+    print(text);
+    return files_too ? failed : done;
   }
   const auto [command, rest] = chosen_command(words);
   const Arguments arguments = parse(*command, rest);
@@ -93,10 +99,10 @@ int guarded(const std::vector<std::string>& words)
     std::fputs("error: out of memory; fewer jobs, points, samples or GPUs need less\n", stderr);
     return failed;
   } catch (const std::logic_error& error) {
-    std::fprintf(stderr, "error: a bug in Trainyard: %s\nplease report it with the scenario\n", error.what());
+    print_error(fmt::format("error: a bug in Trainyard: {}\nplease report it with the scenario\n", error.what()));
     return failed;
   } catch (const std::exception& error) {
-    std::fprintf(stderr, "error: %s\n", error.what());
+    print_error(fmt::format("error: {}\n", error.what()));
     return failed;
   }
 }

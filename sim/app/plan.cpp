@@ -1,13 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/study/plan.hpp"
 #include "models/core/diagnostics.hpp"
+#include "models/core/safe_text.hpp"
 #include "sim/app/effort.hpp"
 #include "sim/app/layout_input.hpp"
 #include "sim/app/shorthand.hpp"
 #include "sim/app/study_input.hpp"
 #include "sim/app/terminal.hpp"
 #include "sim/report/output_file.hpp"
+#include "sim/run/simulate.hpp"
+#include "sim/sources/queue/queue_inspection.hpp"
 #include "sim/sources/queue/queue_setup.hpp"
+#include "sim/study/assertions.hpp"
 #include "sim/study/sweep.hpp"
 
 #include <fmt/format.h>
@@ -43,27 +47,23 @@ std::vector<Option> plan_options()
       list.end(),
       {{"--policies", "", "NAMES", "queue policies to choose from: fifo,easy_backfill,las", "list queues,"},
        {"--trace", "", "FILE", "trace with the jobs of a queue, if no scenario is given (simrun list traces)", "file"},
-       {"--node", "", "MACHINE", "machine to buy, if no scenario is given: 'a100x8:32.8$/h'"},
+       {"--node", "", "MACHINE",
+        "machine to buy, if no scenario is given, with its price and memory: 'a100x8:32.8$/h:1TB'"},
        {"--model", "", "NAME", "transformer to train, with --gpus (simrun list models, or a config.json)",
         "list models"},
        {"--gpus", "", "COUNTS",
-        "plan for --model alone: numbers of GPUs, 1024 or 256,512 or 64..1024; goals on tokens_per_s, "
-        "step, mfu, memory, gpus, cost, cost_per_token"},
-       {"--precision",
-        "",
-        "NAME",
-        "precision of matrix products, with --model (default bf16)",
-        "",
-        false,
-        false,
-        {"bf16", "fp16", "fp8", "mxfp8", "nvfp4"}},
+        "plan the layout of --model, or of the scenario's transformer: numbers of GPUs, 1024 or 256,512 or 64..1024; "
+        "goals "
+        "on tokens_per_s, step, mfu, memory, gpus, cost, cost_per_token"},
+       precision_option(),
+       cluster_option(),
        {"--most-nodes", "", "N", "with --node: consider 1 to N machines (default 64)"},
        {"--replicas", "", "N", "most seeds per design, if the seed matters (default 20)"},
        confidence_option("confidence level of the intervals that decide"),
        {"--screen", "", "FIDELITY", "fidelity of the first, fast simulation of every design (default closed_form)",
         "list fidelities"},
-       {"--fidelity", "", "FIDELITY",
-        "fidelity of the deciding simulations (default: the scenario's run.fidelity, else flow)", "list fidelities"},
+       {"--fidelity", "", "FIDELITY", "fidelity of the deciding simulations (default: the scenario's)",
+        "list fidelities"},
        {"--no-front", "", "", "do not print the Pareto front"},
        prices_option(),
        jobs_option()});
@@ -110,20 +110,36 @@ ScenarioInput plan_scenario(const Arguments& arguments, const Catalogue& catalog
   return input;
 }
 
-/// A scenario per line of the document: readable, and read back to the same.
-std::string scenario_text(const Document& document)
+/// What a machine of --node is taken to have, and the --node with which jobs fit that do not.
+std::string node_note(const Arguments& arguments, const PointEvaluator& evaluator, const SweepPoint& point)
 {
-  std::string text;
-  for (const DocumentNode::Entry& entry : document.root.entries)
-    text += fmt::format("{}: {}\n", entry.key, to_flow_yaml(entry.value));
-  return text;
+  const CheckedPoint checked = evaluator.checked(point);
+  const NodeTypeSpec& type = checked.scenario.cluster.node_types.at("worker");
+  const std::string node = arguments.value("--node");
+  const auto mib = [](Bytes memory) { return static_cast<std::int64_t>(memory.value() / (1U << 20U)); };
+  const ClusterShorthand machine = cluster_shorthand(node, evaluator.catalogue());
+  std::string text = fmt::format(
+      "machine of --node: {}{}\n", needs_text(type.gpus, std::int64_t{1000} * type.cpu_cores, mib(type.memory), true),
+      machine.memory.empty() ? " (as it is sold; 'a100x4:16$/h:512GiB,cores=96' says otherwise)" : "");
+  Remedy remedy = outlook_of(checked, evaluator.catalogue()).remedy;
+  remedy.machines = 0;
+  if (remedy.text().empty())
+    return text;
+  return text + fmt::format("all jobs fit into --node '{}{}{}{}'\n",
+                            remedy.gpus > machine.gpus ? fmt::format("{}x{}", machine.gpu, remedy.gpus)
+                                                       : node.substr(0, node.find_first_of(":,")),
+                            machine.price.empty() ? "" : ":" + machine.price,
+                            remedy.memory_mib > 0     ? fmt::format(":{}GiB", (remedy.memory_mib + 1023) / 1024)
+                            : !machine.memory.empty() ? ":" + machine.memory
+                                                      : "",
+                            remedy.cpu_milli > 0 ? fmt::format(",cores={}", (remedy.cpu_milli + 999) / 1000) : "");
 }
 
 int plan(const Arguments& arguments)
 {
   if (arguments.has("--gpus") || arguments.has("--model"))
     return plan_for_model(arguments);
-  for (const char* option : {"--gpu", "--global-batch", "--sequence", "--parallel", "--precision"})
+  for (const char* option : {"--gpu", "--cluster", "--global-batch", "--sequence", "--parallel", "--precision"})
     if (arguments.has(option))
       throw InputError{fmt::format("{} is for plans of one model: give --model NAME and --gpus N as well", option)};
   const Catalogue catalogue = PointEvaluator{}.catalogue();
@@ -155,6 +171,7 @@ int plan(const Arguments& arguments)
                                         arguments.value("--minimise"), arguments.value("--maximise"));
   if (asked.find("fragmented_wait") == std::string::npos)
     evaluator.leave_out_waits();
+  check_study_folder(arguments, "plans", input.name);
   PlanRequest request;
   PointOutcome probe;
   const bool probed = std::ranges::any_of(arguments.all("--goal"), needs_probe) ||
@@ -165,6 +182,15 @@ int plan(const Arguments& arguments)
   for (const std::string& text : arguments.all("--goal"))
     request.goals.push_back(parse_goal(text, figures));
   check_goals(request.goals);
+  std::vector<Measure> measures;
+  measures.reserve(request.goals.size());
+  for (const Goal& goal : request.goals)
+    measures.push_back(goal.measure);
+  Diagnostics unread; // designs that cannot be read are refused one by one
+  const Scenario first = read_scenario(space.point(0).document, evaluator.parts(), catalogue, unread);
+  check_measurable(measures, first, catalogue, false);
+  if (std::ranges::any_of(measures, [](const Measure& measure) { return !measure.item.empty(); }))
+    evaluator.take_groups();
   if (arguments.has("--minimise") && arguments.has("--maximise"))
     throw InputError{"give only one of --minimise and --maximise"};
   request.maximise = arguments.has("--maximise");
@@ -172,8 +198,7 @@ int plan(const Arguments& arguments)
   request.most_replicas = static_cast<int>(arguments.whole_number("--replicas", 20, 1, 10'000));
   request.confidence = confidence_of(arguments);
   request.screen = arguments.value("--screen", "closed_form");
-  const DocumentNode* asked_fidelity = find_path(input.document.root, "run.fidelity");
-  request.decide = arguments.value("--fidelity", asked_fidelity != nullptr ? asked_fidelity->text : "flow");
+  request.decide = arguments.value("--fidelity", first.run.fidelity);
   request.workers = jobs_of(arguments);
   request.front = !arguments.has("--no-front");
 
@@ -189,21 +214,23 @@ int plan(const Arguments& arguments)
     made.price_note = evaluator.price_note(space.point(*best));
     made.seed_note = note_on_trace(evaluator.checked(space.point(*best)).scenario);
   }
-  const std::string json = plan_json(made, request, input.name);
-  const fs::path folder = write_study(arguments, "plans", input.name, [&](const fs::path& to) {
-    write_file(to / "plan.txt", plan_text(made, request, input.name, false));
-    write_file(to / "designs.csv", plan_csv(made, request));
-    plot_plan(made, request, input.name, to / "front");
-    if (const auto best = made.winner ? made.winner : made.nearest_miss)
-      write_file(to / "answer.yaml",
-                 fmt::format("# {} of simrun plan: {}\n", made.winner ? "The answer" : "The nearest miss",
-                             design_text(made.designs[*best])) +
-                     scenario_text(space.point(*best).document));
-    write_file(to / "manifest.json", json);
-  });
-  print_study(
-      arguments, json, [&](bool colour) { return plan_text(made, request, input.name, colour); }, folder,
-      fmt::format("front.png, designs.csv; simrun {}", (folder / "answer.yaml").string()));
+  if (arguments.has("--node"))
+    made.assumed = node_note(arguments, evaluator, space.point(made.winner.value_or(space.size() - 1)));
+  tell_study(
+      arguments,
+      {"plans", input.name, "plan.txt", plan_told(made, request, input.name), plan_json(made, request, input.name)},
+      [&](const fs::path& to) {
+        write_file(to / "designs.csv", plan_csv(made, request));
+        plot_plan(made, request, input.name, to / "front");
+        if (const auto best = made.winner ? made.winner : made.nearest_miss)
+          write_file(to / "answer.yaml",
+                     fmt::format("# {} of simrun plan: {}\n", made.winner ? "The answer" : "The nearest miss",
+                                 design_text(made.designs[*best])) +
+                         scenario_text(space.point(*best).document));
+      },
+      [](const fs::path& to) {
+        return fmt::format("front.png, designs.csv; simrun {}", (to / "answer.yaml").string());
+      });
   return made.winner ? done : goal_not_met;
 }
 
@@ -226,7 +253,10 @@ int plan(const Arguments& arguments)
        "which network"},
       {"simrun plan --model llama3.1_405b --gpus 512..2048 --gpu H100-SXM5 --goal 'tokens_per_s > 200k' --minimise "
        "cost",
-       "how many GPUs, and how to divide the model"}},
+       "how many GPUs, and how to divide the model"},
+      {"simrun plan --model llama3_70b --gpus 256,512 --cluster h100x8,eth=100Gbit/s,nics=4 --cluster "
+       "h100x8,ib=400Gbit/s,nics=8 --goal 'tokens_per_s > 200k'",
+       "which network, with how many GPUs"}},
      plan});
 
 } // namespace

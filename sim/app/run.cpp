@@ -1,24 +1,33 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/core/data_folder.hpp"
 #include "models/core/diagnostics.hpp"
+#include "models/core/interrupt.hpp"
+#include "models/core/output.hpp"
+#include "models/results/json.hpp"
 #include "sim/app/command.hpp"
 #include "sim/app/scenario_input.hpp"
 #include "sim/app/study_input.hpp"
 #include "sim/app/terminal.hpp"
 #include "sim/report/advice.hpp"
+#include "sim/report/document_head.hpp"
 #include "sim/report/files.hpp"
 #include "sim/report/output_file.hpp"
 #include "sim/report/results_folder.hpp"
 #include "sim/report/table.hpp"
 #include "sim/run/simulate.hpp"
 #include "sim/sources/scenario_runner.hpp"
+#include "sim/study/answer.hpp"
 #include "sim/study/assertions.hpp"
+#include "sim/study/decisive.hpp"
 #include "sim/study/point_evaluator.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <filesystem>
+#include <iterator>
 #include <unistd.h>
 
 namespace trainyard::app {
@@ -43,13 +52,22 @@ fs::path results_folder(const Arguments& arguments, const ScenarioInput& input)
   return fs::path{"results"} / "runs" / (input.name.empty() ? "scenario" : input.name);
 }
 
+void tell_folder(const fs::path& folder, const std::string& replaced, const Arguments& arguments)
+{
+  if (folder.empty())
+    return;
+  print_note(fmt::format("\nwritten to {} (simrun explain {})", folder.string(), folder.string()), arguments);
+  if (!replaced.empty())
+    print_note(replaced, arguments);
+}
+
 /// --assert: conditions on the figures, reported on stderr; 3 if one is not met.
 int assertions_code(const std::vector<Goal>& goals, const std::vector<std::pair<std::string, PointOutcome>>& outcomes)
 {
   int code = done;
   for (const AssertionResult& result : check_assertions(goals, outcomes)) {
-    std::fputs((assertion_text(result) + "\n").c_str(), stderr);
-    if (!result.met)
+    print_error(assertion_text(result) + "\n");
+    if (!result.met())
       code = goal_not_met;
   }
   return code;
@@ -77,18 +95,20 @@ void tell_prices(const std::vector<Goal>& goals, const std::vector<CheckedPoint>
 
 /// Figures of a runner's summary, point by point: items are called "fifo at nodes=4" where there are several points.
 std::vector<std::pair<std::string, PointOutcome>> outcomes_of(const std::vector<CheckedPoint>& points,
-                                                              const std::string& summary)
+                                                              const nlohmann::ordered_json& summary)
 {
   std::vector<std::pair<std::string, PointOutcome>> outcomes = machines_of(points);
   for (Measured& measured : measured_of_summary(summary))
-    for (auto& [label, outcome] : outcomes) {
-      const std::string ending = " at " + label;
-      if (!label.empty() && !measured.item.ends_with(ending))
+    for (std::size_t i = 0; i < points.size(); ++i) {
+      const std::string ending = " at " + points[i].label, other = " at " + name_among(points, points[i]);
+      const std::size_t cut = points[i].label.empty()           ? 0
+                              : measured.item.ends_with(ending) ? ending.size()
+                              : measured.item.ends_with(other)  ? other.size()
+                                                                : std::string::npos;
+      if (cut == std::string::npos)
         continue;
-      Measured own = measured;
-      if (!label.empty())
-        own.item.resize(own.item.size() - ending.size());
-      outcome.items.push_back(std::move(own));
+      measured.item.resize(measured.item.size() - cut);
+      outcomes[i].second.items.push_back(std::move(measured));
       break;
     }
   return outcomes;
@@ -115,47 +135,116 @@ std::vector<Goal> assertions_of(const Arguments& arguments, const Scenario& scen
         !needs_probe(text))
       goals.push_back(parse_goal(text, probe));
   check_goals(goals);
-  check_measurable(goals, scenario);
+  std::vector<Measure> measures;
+  measures.reserve(goals.size());
+  for (const Goal& goal : goals)
+    measures.push_back(goal.measure);
+  check_measurable(measures, scenario, load_catalogue(data_folder()));
   return goals;
+}
+
+Messages messages_of(const nlohmann::ordered_json& summary)
+{
+  Messages said;
+  if (const auto list = summary.find("messages"); list != summary.end())
+    for (const auto& message : *list)
+      said.push_back(read_message(message));
+  return said;
+}
+
+/// The sentence of the scenario's `answer:` with the figures of the run; empty where it has none, or where a run kept
+/// only parts. A figure that the run does not have is among the @p warnings.
+std::string answer_text(const std::string& form, const std::vector<std::pair<std::string, PointOutcome>>& outcomes,
+                        const Messages& said, Messages& warnings)
+{
+  try {
+    return form.empty() || interrupt::kept > 0 ? std::string{} : answer_of(form, outcomes, said);
+  } catch (const InputError& error) { // nothing of the run is lost for it
+    warnings.push_back(
+        plain(MessageKind::warning, fmt::format("no answer to the question: {}", error.diagnostics().front().message)));
+    return {};
+  }
+}
+
+/// The three assumptions that decide most, of one point of training.
+Messages decisive_of(const Document& document, const std::vector<CheckedPoint>& points)
+{
+  const ScenarioRunner* runner = runner_of(points.front().scenario);
+  const bool trains = runner == nullptr || runner->kind() == "trainyard parallel";
+  return points.size() == 1 && trains ? decisive_assumptions(document, points.front()) : Messages{};
+}
+
+void tell_conclusions(const Messages& decisive, const std::string& answer, const Arguments& arguments)
+{
+  if (arguments.has("--json"))
+    return;
+  std::vector<std::string> most;
+  std::ranges::transform(decisive, std::back_inserter(most), &Message::text);
+  if (!most.empty())
+    print(fmt::format("decides most: {}\n", fmt::join(most, "; ")));
+  if (!answer.empty())
+    print(fmt::format("\nanswer: {}\n", answer));
+}
+
+/// What is added to the messages of a run.
+Messages conclusions(const std::string& answer, Messages decisive)
+{
+  if (!answer.empty())
+    decisive.insert(decisive.begin(), plain(MessageKind::answer, answer));
+  return decisive;
 }
 
 /// Scenarios that are more than training steps: the queue of a cluster, machines with failures…
 int run_other(const ScenarioRunner& runner, const Arguments& arguments, const ScenarioInput& input,
-              const std::vector<CheckedPoint>& points, const Diagnostics& diagnostics, const fs::path& folder)
+              const std::vector<CheckedPoint>& points, const Diagnostics& diagnostics, const fs::path& chosen,
+              const std::string& sentence)
 {
   RunReport report;
+  std::string answer;
+  Messages decisive;
   try {
     Progress progress{arguments};
-    report = with_warnings(runner.run(points,
-                                      {[&](std::size_t ready, std::size_t total, const std::string& label) {
-                                         progress.report(ready, total, label);
-                                       },
-                                       [&](const LiveResult& result) { progress.result(result); }},
-                                      wants_colour(arguments, stdout)),
-                           diagnostics.sorted());
+    report = runner.run(
+        points,
+        {[&](std::size_t ready, std::size_t total, const std::string& label) { progress.report(ready, total, label); },
+         [&](const LiveResult& result) { progress.result(result); }},
+        wants_colour(arguments, stdout));
+    if (const std::string kept = kept_parts(); !kept.empty())
+      report.warnings.push_back(plain(MessageKind::warning, kept));
+    answer = answer_text(sentence, outcomes_of(points, report.summary), messages_of(report.summary), report.warnings);
+    decisive = decisive_of(input.document, points);
+    report = with_conclusions(std::move(report), conclusions(answer, decisive), diagnostics.sorted());
   } catch (const InputError& error) {
     throw located(error, input);
   }
   check_interrupt();
+  std::string replaced;
+  const fs::path folder = folder_for_kept(chosen);
   if (!folder.empty()) {
     Results info;
     info.run = input.run;
     info.run.seed = points.front().scenario.run.seed;
     info.run.fidelity = points.front().scenario.run.fidelity;
-    write_folder(folder, [&](const fs::path& to) {
-      write_file(to / "summary.json", report.summary);
+    const auto fill = [&](const fs::path& to) {
+      write_file(to / "summary.json", document_text(report.summary));
       for (const RunFile& file : report.files)
         if (!arguments.has("--no-plots") || !(file.name.ends_with(".png") || file.name.ends_with(".svg")))
           file.write(to / file.name);
       write_file(to / "manifest.json", manifest_json(info));
-    });
+    };
+    replaced = write_folder(folder, fill, replacing(arguments));
   }
-  print(arguments.has("--json") ? report.summary : report.text);
+  if (arguments.has("--json"))
+    print_data(document_text(report.summary));
+  else
+    print(report.text);
+  tell_conclusions(decisive, answer, arguments);
   print_diagnostics(located(report.doubts, input), arguments);
-  for (const std::string& warning : report.warnings)
-    print_note("warning: " + warning, arguments);
-  if (!folder.empty())
-    print_note(fmt::format("\nwritten to {} (simrun explain {})", folder.string(), folder.string()), arguments);
+  for (const Message& warning : report.warnings)
+    print_note("warning: " + warning.text, arguments);
+  tell_folder(folder, replaced, arguments);
+  if (interrupt::kept > 0)
+    return interrupted;
   if (arguments.has("--assert")) {
     const auto outcomes = outcomes_of(points, report.summary);
     const std::vector<Goal> goals = assertions_of(arguments, points.front().scenario, &outcomes.front().second);
@@ -175,14 +264,18 @@ int run_scenario(const Arguments& arguments)
   if (arguments.has("--point"))
     keep_point(input, arguments.value("--point"));
   const std::vector<CheckedPoint> points = check_points(input.document, catalogue, diagnostics);
+  const std::string sentence = answer_form(input.document, diagnostics);
   diagnostics.throw_if_errors();
   print_diagnostics(diagnostics.sorted(), arguments);
-  const fs::path folder = results_folder(arguments, input);
+  fs::path folder = results_folder(arguments, input);
+  if (!folder.empty())
+    check_folder(folder, replacing(arguments));
   const std::vector<Goal> goals =
       points.empty() ? std::vector<Goal>{} : assertions_of(arguments, points.front().scenario, nullptr);
   if (const ScenarioRunner* runner = points.empty() ? nullptr : runner_of(points.front().scenario); runner != nullptr)
-    return run_other(*runner, arguments, input, points, diagnostics, folder);
+    return run_other(*runner, arguments, input, points, diagnostics, folder, sentence);
 
+  const Messages decisive = points.empty() || points.size() > 1 ? Messages{} : decisive_of(input.document, points);
   input.document = {}; // the points say all; of thousands of jobs it is large
   Results results;
   {
@@ -202,28 +295,37 @@ int run_scenario(const Arguments& arguments)
   results.run.fidelity = simulated.fidelity;
   results.run.confidence = simulated.confidence;
   results.run.calibration = simulated.calibration;
-  const std::vector<std::string> never_started = results.warnings;
-  results.warnings.insert(results.warnings.end(), results.notes.begin(), results.notes.end());
-  for (const Diagnostic& diagnostic : diagnostics.sorted())
-    results.warnings.push_back(diagnostic.message);
-  if (results.advice.empty())
-    results.advice = advice(results);
+  if (const std::string kept = kept_parts(); !kept.empty())
+    results.messages.push_back(plain(MessageKind::warning, kept));
+  std::vector<std::string> told = texts_of(results.messages, MessageKind::error);
+  const bool all_started = told.empty();
+  std::ranges::move(texts_of(results.messages, MessageKind::warning), std::back_inserter(told));
+  conclude(results, diagnostics.sorted());
+  const Telling told_of_run = arguments.has("--json") ? Telling{} : results_told(results);
+  Messages unanswered;
+  const std::string answer = answer_text(sentence, outcomes_of(points, results.jobs), results.messages, unanswered);
+  std::ranges::move(texts_of(unanswered, MessageKind::warning), std::back_inserter(told));
+  std::ranges::move(unanswered, std::back_inserter(results.messages));
+  Messages added = conclusions(answer, decisive);
+  results.messages.insert(results.messages.begin(), std::move_iterator{added.begin()}, std::move_iterator{added.end()});
 
-  if (!folder.empty())
-    write_results(results, folder, !arguments.has("--no-plots"));
+  folder = folder_for_kept(folder);
+  const std::string replaced = folder.empty()
+                                   ? std::string{}
+                                   : write_results(results, folder, !arguments.has("--no-plots"), replacing(arguments));
   if (arguments.has("--json"))
-    print(summary_json(results));
+    print_data(summary_json(results));
   else
-    print(results_text(results, wants_colour(arguments, stdout)));
-  if (!folder.empty())
-    print_note(fmt::format("\nwritten to {} (simrun explain {})", folder.string(), folder.string()), arguments);
-  for (const std::string& warning : never_started)
+    print(told_of_run.text(wants_colour(arguments, stdout)));
+  tell_conclusions(decisive, answer, arguments);
+  tell_folder(folder, replaced, arguments);
+  for (const std::string& warning : told)
     print_note("warning: " + warning, arguments);
-  for (const std::string& note : results.notes)
-    print_note("warning: " + note, arguments);
+  if (interrupt::kept > 0)
+    return interrupted;
   tell_prices(goals, points, arguments);
   const int code = goals.empty() ? static_cast<int>(done) : assertions_code(goals, outcomes_of(points, results.jobs));
-  return never_started.empty() ? code : static_cast<int>(goal_not_met);
+  return all_started ? code : static_cast<int>(goal_not_met);
 }
 
 std::vector<Option> run_options()
@@ -240,7 +342,8 @@ std::vector<Option> run_options()
        {"--scheduler", "", "ENDPOINT",
         "a process that speaks Batsim's protocol schedules the queue: tcp://localhost:28000 (policy batsim)"},
        {"--no-plots", "", "", "do not draw plots"},
-       {"--no-files", "", "", "do not write a results folder"}});
+       {"--no-files", "", "", "do not write a results folder"},
+       force_option()});
   return list;
 }
 
@@ -254,7 +357,7 @@ std::vector<Option> run_options()
      "ui.perfetto.dev), plots, and\n"
      "manifest.json, which repeats the run byte for byte. A run into an earlier results folder replaces what simrun "
      "wrote\n"
-     "there, and leaves other files.",
+     "there, and leaves other files. A folder of somebody else is refused.",
      run_options(),
      {{"simrun my.yaml --assert 'p95(queueing_delay) < 2 h' --json",
        "check a condition: exit code 3 and the margin if it is not met"},

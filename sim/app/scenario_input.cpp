@@ -11,11 +11,12 @@
 #include "models/import/importer.hpp"
 #include "models/orchestration/fault.hpp"
 #include "models/scenario/places.hpp"
+#include "models/scenario/short_forms.hpp"
 #include "models/scenario/sweep_space.hpp"
 #include "sim/app/effort.hpp"
 #include "sim/app/terminal.hpp"
 #include "sim/report/files.hpp"
-#include "sim/report/sha256.hpp"
+#include "sim/report/output_file.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -26,6 +27,12 @@
 #include <utility>
 
 namespace trainyard::app {
+std::string as_folder(const std::string& name)
+{
+  const bool plain = std::ranges::none_of(name, [](unsigned char c) { return c < ' ' || c == '/' || c == 0x7f; });
+  return plain && !name.empty() && name != "." && name != ".." && name.size() <= 200 ? name : "scenario";
+}
+
 namespace {
 
 namespace fs = std::filesystem;
@@ -126,7 +133,8 @@ std::optional<ImportResult> imported_scenario(const InputFile& input)
     return std::nullopt;
   ImportOptions options;
   options.name = input.path().stem().stem().string();
-  return import_files(std::vector{input}, options, load_catalogue(data_folder()));
+  const Catalogue catalogue = load_catalogue(data_folder());
+  return import_in_child({input.path()}, [&] { return import_files(std::vector{input}, options, catalogue); });
 }
 
 /// All of standard input. It can be read once.
@@ -135,10 +143,12 @@ std::string read_standard_input()
   std::string text;
   char block[1U << 16U];
   for (std::size_t got = 0; (got = std::fread(block, 1, sizeof block, stdin)) > 0;) {
+    check_interrupt();
     text.append(block, got);
     if (text.size() > largest_manifest_bytes)
       throw InputError{fmt::format("{} is larger than {} MB", standard_input, largest_manifest_bytes / 1'000'000)};
   }
+  check_interrupt(); // which ends the reading, too
   if (text.find_first_not_of(" \t\r\n") == std::string::npos)
     throw InputError{fmt::format("{} is empty; '-' as a scenario means that it comes from there", standard_input)};
   return text;
@@ -155,12 +165,6 @@ std::optional<std::string> name_in(const Document& document)
 {
   const DocumentNode* name = document.root.find("name");
   return name != nullptr && name->kind == DocumentNode::Kind::scalar ? std::optional{name->text} : std::nullopt;
-}
-
-/// The name as that of a folder, where it can be one.
-std::string as_folder(const std::string& name)
-{
-  return name.find('/') == std::string::npos ? name : "scenario";
 }
 
 /// Asks before a few lines become very many jobs: `copies: 1000000`.
@@ -231,6 +235,12 @@ std::vector<std::pair<std::string, fs::path>> shipped_scenarios()
   return list;
 }
 
+bool is_shipped(const std::string& name)
+{
+  const auto shipped = shipped_scenarios();
+  return std::ranges::any_of(shipped, [&](const auto& one) { return one.first == name; });
+}
+
 fs::path find_scenario(const std::string& name)
 {
   if (name == "-")
@@ -244,7 +254,7 @@ fs::path find_scenario(const std::string& name)
   }
   if (fs::exists(name, error))
     return name;
-  std::vector<std::string> known;
+  std::vector<std::string> known, near;
   for (const auto& [shipped, file] : shipped_scenarios()) {
     if (shipped == name)
       return file;
@@ -252,6 +262,12 @@ fs::path find_scenario(const std::string& name)
   }
   for (const auto& [command, entry] : commands())
     known.push_back(command);
+  const fs::path folder = fs::path{name}.parent_path(); // a file beside it is what was meant, before an example
+  for (const auto& entry : fs::directory_iterator{folder.empty() ? fs::path{"."} : folder, error})
+    if (const fs::path file = entry.path().filename(); file.extension() == ".yaml" || file.extension() == ".yml")
+      near.push_back((folder / file).string());
+  if (const std::optional<std::string> file = closest(name, near))
+    throw InputError{fmt::format("there is no file '{}'; did you mean '{}'?", name, *file)};
   std::ranges::sort(known);
   throw InputError{fmt::format("there is no file, example or command '{}'{}; simrun list scenarios shows the examples",
                                name, did_you_mean(fs::path{name}.stem().string(), known))};
@@ -278,6 +294,7 @@ ScenarioInput scenario_input(const Arguments& arguments, Diagnostics& diagnostic
   } else if (piped ? is_json_object(piped_text) : file.extension() == ".json") {
     input.run = read_manifest(piped ? piped_text : read_text_file(file, largest_manifest_bytes), file.string());
     input.document = parse_document(input.run.scenario_text, scenario_path(input.run), diagnostics);
+    expand_short_forms(input.document, load_catalogue(data_folder()), diagnostics);
     for (const std::string& override : std::exchange(input.run.overrides, {}))
       apply_override(input, override);
     input.name = as_folder(input.run.scenario_name);
@@ -293,6 +310,9 @@ ScenarioInput scenario_input(const Arguments& arguments, Diagnostics& diagnostic
     if (piped)
       input.name = as_folder(name_in(input.document).value_or("scenario"));
   }
+  expand_short_forms(input.document, load_catalogue(data_folder()), diagnostics);
+  if (diagnostics.has_errors())
+    return input;
   if (arguments.has("--fidelity"))
     apply_override(input, "run.fidelity=" + arguments.value("--fidelity"));
   if (arguments.has("--seed"))

@@ -23,6 +23,9 @@ struct ScenarioInput {
 /// Options that every command with a scenario takes: SCENARIO, --set, --fidelity, --seed.
 std::vector<Option> scenario_options();
 
+/// The name as that of a folder, where it can be one.
+std::string as_folder(const std::string& name);
+
 /// Finds, reads and overrides the scenario. Faults of the file go to @p diagnostics; throws InputError where there is
 /// no such file (with the example that was probably meant) or an override is wrong.
 ScenarioInput scenario_input(const Arguments& arguments, Diagnostics& diagnostics);
@@ -57,6 +60,9 @@ std::vector<Diagnostic> located(const std::vector<Diagnostic>& faults, const Sce
 
 /// The scenarios that come with Trainyard: name and file, sorted.
 std::vector<std::pair<std::string, std::filesystem::path>> shipped_scenarios();
+
+/// Whether an example has this name.
+bool is_shipped(const std::string& name);
 
 /// Throws InputError listing the examples where it has none of that name.
 std::filesystem::path find_scenario(const std::string& name);

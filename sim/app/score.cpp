@@ -5,13 +5,15 @@
 #include "models/core/text.hpp"
 #include "models/cost/profile.hpp"
 #include "models/hardware/catalogue.hpp"
+#include "models/results/telling.hpp"
 #include "sim/app/command.hpp"
 #include "sim/app/terminal.hpp"
+#include "sim/report/document_head.hpp"
 #include "sim/report/output_file.hpp"
-#include "sim/report/table.hpp"
 #include "sim/study/measured_rows.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
@@ -33,84 +35,99 @@ std::string predictions_csv(const CsvTable& table, const ScoreResult& result, bo
   std::string text;
   for (const std::string& name : table.columns)
     text += csv_text(name) + ",";
-  text += fmt::format("predicted,error_pct,{}fidelity,unit,use\n", transfer ? "names_only_error_pct," : "");
+  text += fmt::format("predicted,error_pct,{}kind,size,fidelity,unit,use\n", transfer ? "names_only_error_pct," : "");
   for (const ScoredRow& row : result.rows) {
     for (const std::string& value : table.rows[row.row].cells)
       text += csv_text(value) + ",";
-    text += fmt::format("{},{},{}{},{},{}\n", cell(row.predicted), cell(row.error_pct, "{:.2f}"),
-                        transfer ? cell(row.names_only_error_pct, "{:.2f}") + "," : "", result.fidelity,
+    text += fmt::format("{},{},{}{},{},{},{},{}\n", cell(row.predicted), cell(row.error_pct, "{:.2f}"),
+                        transfer ? cell(row.names_only_error_pct, "{:.2f}") + "," : "", row.kind.name,
+                        row.kind.name.empty() ? std::string{} : cell(row.kind.size, "{:.4g}"), result.fidelity,
                         csv_text(row.unit), csv_text(row.use));
   }
   return text;
 }
 
-std::string summary(const CsvTable& table, const ScoreResult& result)
+constexpr Sentence<std::string, Messages> errors_of{"score.errors",
+                                                    "{table}: error of the step time in %, median / p90 / mean{more}"};
+constexpr Sentence<std::string> with_calibration{"score.with_calibration", "; with calibration '{calibration}'"};
+constexpr Sentence<> what_they_are{"score.transfer",
+                                   "names only: nothing fitted. transfer: each constant from rows of other models, or "
+                                   "of at most 8 GPUs for rows of more."};
+constexpr Sentence<std::string, std::string> worse{"score.worse", "{unit}: worse than the one-rate formula in {which}"};
+constexpr Sentence<std::int64_t, std::int64_t, std::string> not_predicted{
+    "score.not_predicted", "{rows|row|rows} not predicted (line {line} first): {fault}"};
+constexpr Sentence<std::int64_t, std::int64_t, std::int64_t, std::int64_t, Figure, Figure> decisions_of{
+    "score.decisions", "decisions: {pairs} pairs, {decided} decided (more than 5 % apart; the first strategy wins "
+                       "{first}): correct in {right} = {share}, one rate {one_rate}"};
+constexpr Sentence<std::string> wrong_decision{"score.wrong", "wrong: {decision}"};
+constexpr Sentence<std::string> set_by_rows{"score.set_by_rows", "set by calibration rows: {constants}"};
+
+Telling summary(const CsvTable& table, const ScoreResult& result)
 {
-  std::vector<std::vector<TableCell>> rows;
+  Telling told;
   const auto triple = [](const ErrorSummary& errors) {
     return errors.n == 0 ? std::string{"-"}
                          : fmt::format("{:.1f} / {:.1f} / {:.1f}", errors.median, errors.p90, errors.mean);
   };
-  for (const UnitScore& unit : result.units)
-    rows.push_back({{unit.unit},
-                    {std::to_string(unit.model.n)},
-                    {triple(unit.model)},
-                    {triple(unit.one_rate)},
-                    {triple(unit.linear)}});
   const bool transfer =
       std::ranges::any_of(result.units, [](const UnitScore& unit) { return unit.names_only.n + unit.transfer.n > 0; });
-  std::string text = fmt::format("{}: error of the step time in %, median / p90 / mean{}\n", result.table,
-                                 result.calibration.empty() ? "" : "; with calibration '" + result.calibration + "'");
-  if (transfer) {
-    rows.clear();
-    for (const UnitScore& unit : result.units)
-      rows.push_back({{unit.unit},
-                      {std::to_string(unit.model.n)},
-                      {unit.constants == 0 ? "-" : fmt::format("{:.0f}", double(unit.model.n) / unit.constants)},
-                      {triple(unit.names_only)},
-                      {triple(unit.transfer)},
-                      {triple(unit.model)},
-                      {triple(unit.one_rate)}});
-    text += table_text(
-        {{"unit", false}, {"rows"}, {"rows per constant"}, {"names only"}, {"transfer"}, {"in table"}, {"one rate"}},
-        rows, false);
-    text += "names only: nothing fitted. transfer: each constant from rows of other models, or of at most 8 GPUs for "
-            "rows of more.\n";
-  } else {
-    text += table_text({{"unit", false}, {"rows"}, {"Trainyard"}, {"one rate"}, {"linear"}}, rows, false);
+  told.heading(errors_of(result.table,
+                         result.calibration.empty() ? Messages{} : Messages{with_calibration(result.calibration)}));
+  TableRows rows;
+  for (const UnitScore& unit : result.units) {
+    rows.push_back({unit.unit, std::to_string(unit.model.n)});
+    if (transfer)
+      rows.back().emplace_back(unit.constants == 0 ? "-"
+                                                   : fmt::format("{:.0f}", double(unit.model.n) / unit.constants));
+    for (const ErrorSummary* errors : transfer
+                                          ? std::vector{&unit.names_only, &unit.transfer, &unit.model, &unit.one_rate}
+                                          : std::vector{&unit.model, &unit.one_rate, &unit.linear})
+      rows.back().emplace_back(triple(*errors));
   }
-  for (const UnitScore& unit : result.units)
-    if (unit.one_rate.n > 0 && (unit.model.median > unit.one_rate.median || unit.model.p90 > unit.one_rate.p90 ||
-                                unit.model.mean > unit.one_rate.mean))
-      text += fmt::format("{}: worse than the one-rate formula in{}{}{}\n", unit.unit,
-                          unit.model.median > unit.one_rate.median ? " median" : "",
-                          unit.model.p90 > unit.one_rate.p90 ? " p90" : "",
-                          unit.model.mean > unit.one_rate.mean ? " mean" : "");
+  told.table(transfer ? std::vector<Column>{{"unit", false},
+                                            {"rows"},
+                                            {"rows per constant"},
+                                            {"names only"},
+                                            {"transfer"},
+                                            {"in table"},
+                                            {"one rate"}}
+                      : std::vector<Column>{{"unit", false}, {"rows"}, {"Trainyard"}, {"one rate"}, {"linear"}},
+             std::move(rows));
+  if (transfer)
+    told.say(what_they_are());
+  for (const UnitScore& unit : result.units) {
+    std::vector<std::string> which;
+    for (const auto& [name, part] :
+         {std::pair{"median", &ErrorSummary::median}, {"p90", &ErrorSummary::p90}, {"mean", &ErrorSummary::mean}})
+      if (unit.one_rate.n > 0 && unit.model.*part > unit.one_rate.*part)
+        which.emplace_back(name);
+    if (!which.empty())
+      told.say(worse(unit.unit, fmt::format("{}", fmt::join(which, " "))));
+  }
   for (const std::string& warning : result.warnings)
-    text += "warning: " + warning + "\n";
+    told.say(plain(MessageKind::warning, "warning: " + warning));
   std::map<std::string, std::pair<int, int>> faults; // how many, first line
   for (const ScoredRow& row : result.rows)
     if (!row.fault.empty() && faults[row.fault].first++ == 0)
       faults[row.fault].second = table.rows[row.row].line;
   for (const auto& [fault, where] : faults)
-    text += fmt::format("{} {} not predicted (line {} first): {}\n", where.first, where.first == 1 ? "row" : "rows",
-                        where.second, fault);
+    told.say(not_predicted(where.first, where.second, fault));
   if (const DecisionScore& decisions = result.decisions; decisions.decided > 0) {
-    const auto share = [&](int count) { return 100.0 * count / decisions.decided; };
-    text += fmt::format("decisions: {} pairs, {} decided (more than 5 % apart; the first strategy wins {}): correct in "
-                        "{} = {:.0f} %, one rate {:.0f} %\n",
-                        decisions.pairs, decisions.decided, decisions.first_wins, decisions.right,
-                        share(decisions.right), share(decisions.one_rate_right));
+    const auto share = [&](int count) {
+      const double of_all = static_cast<double>(count) / decisions.decided;
+      return Figure{of_all, fmt::format("{:.0f} %", 100 * of_all)};
+    };
+    told.say(decisions_of(decisions.pairs, decisions.decided, decisions.first_wins, decisions.right,
+                          share(decisions.right), share(decisions.one_rate_right)));
     for (const std::string& wrong : decisions.wrong)
-      text += "  wrong: " + wrong + "\n";
+      told.line(wrong_decision(wrong));
   }
-  if (!result.parameters.empty()) {
-    text += "set by calibration rows:";
-    for (const auto& [name, value] : result.parameters)
-      text += fmt::format(" {} = {:.4g};", name, value);
-    text += "\n";
-  }
-  return text;
+  std::string constants;
+  for (const auto& [name, value] : result.parameters)
+    constants += fmt::format("{}{} = {:.4g};", constants.empty() ? "" : " ", name, value);
+  if (!constants.empty())
+    told.say(set_by_rows(constants));
+  return told;
 }
 
 std::string units_csv(const ScoreResult& result)
@@ -132,7 +149,7 @@ std::string units_csv(const ScoreResult& result)
   return text;
 }
 
-int run(const Arguments& arguments)
+int run_score(const Arguments& arguments)
 {
   Diagnostics diagnostics;
   const CsvTable table = read_csv(arguments.value("TABLE"));
@@ -152,8 +169,8 @@ int run(const Arguments& arguments)
   if (arguments.has("--calibration")) {
     const std::filesystem::path file = std::filesystem::absolute(arguments.value("--calibration"));
     const Profile profile = read_profile(file);
-    for (const std::string& doubt : doubts(profile, utc_now()))
-      print_note(fmt::format("warning: calibration '{}': {}", profile.name, doubt), arguments);
+    for (const Message& doubt : doubts(profile, utc_now()))
+      print_note(fmt::format("warning: calibration '{}': {}", profile.name, doubt.text), arguments);
     options.calibration = file.string();
   }
   for (const std::string& factor : arguments.all("--factor")) {
@@ -164,13 +181,18 @@ int run(const Arguments& arguments)
       throw InputError{"--factor is written NAME=FACTOR with a positive number, for example --factor rate=1.1"};
     options.factors[factor.substr(0, equals)] = value;
   }
+  std::vector<std::pair<int, std::string>> scenarios;
   if (arguments.has("--scenarios")) {
     const std::filesystem::path folder = arguments.value("--scenarios");
-    std::filesystem::create_directories(folder);
-    options.scenario = [folder](int line, const Document& scenario) {
-      write_file(folder / fmt::format("line_{}.yaml", line), to_flow_yaml(scenario.root) + "\n");
+    check_folder(folder, replacing(arguments));
+    options.scenario = [&](int line, const Document& scenario) {
+      scenarios.emplace_back(line, to_flow_yaml(scenario.root) + "\n");
     };
   }
+  const auto tell = [&](const std::string& replaced) {
+    if (!replaced.empty())
+      print_note(replaced, arguments);
+  };
   ScoreResult result;
   {
     Progress progress{arguments};
@@ -178,17 +200,27 @@ int run(const Arguments& arguments)
     result = score(table, references.empty() ? table : other, mapping, catalogue, options);
   }
   check_interrupt();
-  if (arguments.has("--output")) {
-    OutputFile file{arguments.value("--output")};
-    file.write(predictions_csv(table, result, options.transfer));
-    file.close();
-  }
-  if (arguments.has("--units")) {
-    OutputFile file{arguments.value("--units")};
-    file.write(units_csv(result));
-    file.close();
-  }
-  print(summary(table, result));
+  if (arguments.has("--scenarios"))
+    tell(write_folder(
+        arguments.value("--scenarios"),
+        [&](const std::filesystem::path& to) {
+          for (const auto& [line, text] : scenarios)
+            write_file(to / fmt::format("line_{}.yaml", line), text);
+        },
+        replacing(arguments)));
+  const auto write_table = [&](const char* option, const std::string& text) { // the head says whose table it is
+    if (arguments.has(option))
+      tell(replace_file(arguments.value(option), text, replacing(arguments, text.substr(0, text.find('\n') + 1))));
+  };
+  write_table("--output", predictions_csv(table, result, options.transfer));
+  write_table("--units", units_csv(result));
+  const Telling told = summary(table, result);
+  if (arguments.has("--json")) {
+    nlohmann::ordered_json json = document_head("trainyard score");
+    json["told"] = told.json();
+    print_data(document_text(json));
+  } else
+    print(told.text());
   return std::ranges::any_of(result.rows, [](const ScoredRow& row) { return std::isfinite(row.predicted_step); })
              ? done
              : in_part;
@@ -205,6 +237,7 @@ int run(const Arguments& arguments)
       {"--reference", "", "FILE", "another table, with rows for references and calibrations", "file", false, true},
       {"--output", "-o", "FILE", "write the rows with predicted, error_pct and fidelity to this file", "file"},
       {"--scenarios", "", "FOLDER", "write the scenario that each row becomes to FOLDER/line_N.yaml", "file"},
+      {"--json", "", "", "print what it tells as JSON, piece by piece"},
       {"--units", "", "FILE", "write the errors of each unit as CSV to this file", "file"},
       {"--fidelity", "", "NAME", "closed_form, fluid, flow, step or tcp, instead of the mapping's fidelity",
        "list fidelities"},
@@ -217,7 +250,7 @@ int run(const Arguments& arguments)
        false, true}},
      {{"simrun score results/published/horovod_readme_2017.csv --map results/published/horovod_readme_2017.map.yaml",
        "one table"}},
-     run});
+     run_score});
 
 } // namespace
 } // namespace trainyard::app

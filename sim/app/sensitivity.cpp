@@ -2,6 +2,7 @@
 #include "sim/study/sensitivity.hpp"
 #include "models/core/diagnostics.hpp"
 #include "models/core/expression.hpp"
+#include "models/core/safe_text.hpp"
 #include "models/scenario/sweep_space.hpp"
 #include "sim/app/effort.hpp"
 #include "sim/app/study_input.hpp"
@@ -89,6 +90,7 @@ int run_sensitivity(const Arguments& arguments)
          .bytes_each = 50 * 24.0,
          .fewer = "give fewer --samples or --replicas"},
         evaluator, [&] { return point; });
+  check_study_folder(arguments, "sensitivity", input.name);
   Sensitivity result;
   {
     Progress progress{arguments};
@@ -97,16 +99,13 @@ int run_sensitivity(const Arguments& arguments)
     });
   }
   check_interrupt();
-  const std::string json = sensitivity_json(result);
-  const fs::path folder = write_study(arguments, "sensitivity", input.name, [&](const fs::path& to) {
-    write_file(to / "sensitivity.txt", sensitivity_text(result, false));
-    write_file(to / "sensitivity.csv", sensitivity_csv(result));
-    plot_sensitivity(result, to / "tornado");
-    write_file(to / "manifest.json", json);
-  });
-  print_study(
-      arguments, json, [&](bool colour) { return sensitivity_text(result, colour); }, folder,
-      "tornado.png, sensitivity.csv");
+  tell_study(
+      arguments, {"sensitivity", input.name, "sensitivity.txt", sensitivity_told(result), sensitivity_json(result)},
+      [&](const fs::path& to) {
+        write_file(to / "sensitivity.csv", sensitivity_csv(result));
+        plot_sensitivity(result, to / "tornado");
+      },
+      [](const fs::path&) { return "tornado.png, sensitivity.csv"; });
   return done;
 }
 

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/app/study_input.hpp"
 
-#include "models/core/closest_described.hpp"
+#include "models/core/closest.hpp"
+#include "models/core/interrupt.hpp"
+#include "models/core/output.hpp"
 #include "models/core/text.hpp"
+#include "models/scenario/sweep_space.hpp"
 #include "models/scenario/value_range.hpp"
 #include "sim/app/terminal.hpp"
-#include "sim/report/results_folder.hpp"
 #include "sim/sources/queue/scheduling.hpp"
 
 #include <fmt/format.h>
@@ -219,6 +221,25 @@ ScenarioInput study_scenario(const Arguments& arguments)
   return input;
 }
 
+ScenarioInput study_scenario(const std::string& name, const Arguments& arguments,
+                             const std::vector<std::string>& options)
+{
+  Arguments alone;
+  alone.add("SCENARIO", name);
+  for (const std::string& option : options)
+    for (const std::string& value : arguments.all(option))
+      alone.add(option, value);
+  return study_scenario(alone);
+}
+
+std::string scenario_text(const Document& document)
+{
+  std::string text;
+  for (const DocumentNode::Entry& entry : document.root.entries)
+    text += fmt::format("{}: {}\n", entry.key, to_flow_yaml(entry.value));
+  return text;
+}
+
 Option jobs_option()
 {
   return {"--jobs", "-j", "N", "number of processes that compute in parallel (default: one per core)"};
@@ -237,26 +258,65 @@ std::vector<Option> study_output_options(const std::string& what, const std::str
 {
   return {{"--json", "", "", fmt::format("print the {} as JSON", what)},
           {"--output", "-o", "DIR", fmt::format("folder for the {} (default results/{}/<name>)", what, kind), "folder"},
-          {"--no-files", "", "", "do not write a folder"}};
+          {"--no-files", "", "", "do not write a folder"},
+          force_option()};
 }
 
-std::filesystem::path write_study(const Arguments& arguments, const std::string& kind, const std::string& name,
-                                  const std::function<void(const std::filesystem::path&)>& write)
+namespace {
+
+std::filesystem::path study_folder(const Arguments& arguments, const std::string& kind, const std::string& name)
 {
-  if (arguments.has("--no-files"))
-    return {};
-  const std::filesystem::path folder = arguments.has("--output") ? std::filesystem::path{arguments.value("--output")}
-                                                                 : std::filesystem::path{"results"} / kind / name;
-  write_folder(folder, write);
-  return folder;
+  return arguments.has("--output") ? std::filesystem::path{arguments.value("--output")}
+                                   : std::filesystem::path{"results"} / kind / as_folder(name);
 }
 
-void print_study(const Arguments& arguments, const std::string& json, const std::function<std::string(bool)>& text,
-                 const std::filesystem::path& folder, const std::string& worth_a_look)
+} // namespace
+
+std::string kept_parts()
 {
-  print(arguments.has("--json") ? json : text(wants_colour(arguments, stdout)));
-  if (!folder.empty())
-    print_note(fmt::format("\nwritten to {} ({})", folder.string(), worth_a_look), arguments);
+  return interrupt::kept == 0
+             ? std::string{}
+             : fmt::format("interrupted: {} of {} had ended and {} kept; start it again for the rest",
+                           interrupt::kept.load(), interrupt::of_all.load(), interrupt::kept == 1 ? "is" : "are");
+}
+
+std::filesystem::path folder_for_kept(const std::filesystem::path& folder)
+{
+  std::error_code error;
+  return interrupt::kept > 0 && !folder.empty() && std::filesystem::exists(folder, error)
+             ? std::filesystem::path{folder.string() + ".interrupted"}
+             : folder;
+}
+
+void check_study_folder(const Arguments& arguments, const std::string& kind, const std::string& name)
+{
+  if (!arguments.has("--no-files"))
+    check_folder(study_folder(arguments, kind, name), replacing(arguments));
+}
+
+void tell_study(const Arguments& arguments, const StudyFound& found,
+                const std::function<void(const std::filesystem::path&)>& others,
+                const std::function<std::string(const std::filesystem::path&)>& worth_a_look)
+{
+  const std::filesystem::path folder = folder_for_kept(study_folder(arguments, found.kind, found.name));
+  const bool files = !arguments.has("--no-files");
+  if (files)
+    if (const std::string replaced = write_folder(
+            folder,
+            [&](const std::filesystem::path& to) {
+              write_file(to / found.file, printable(found.told.text()));
+              write_file(to / "manifest.json", found.json);
+              others(to);
+            },
+            replacing(arguments));
+        !replaced.empty())
+      print_note(replaced, arguments);
+  if (arguments.has("--json"))
+    print_data(found.json);
+  else
+    print(found.told.text(wants_colour(arguments, stdout)));
+  if (files)
+    print_note(fmt::format("\nwritten to {} ({})", folder.string(), worth_a_look(folder)), arguments);
 }
 
 Option confidence_option(const std::string& meaning)

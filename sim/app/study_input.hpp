@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include "models/results/telling.hpp"
 #include "sim/app/command.hpp"
 #include "sim/app/scenario_input.hpp"
 #include "sim/study/point_evaluator.hpp"
@@ -35,6 +36,11 @@ Prices prices_of(const Arguments& arguments, const Catalogue& catalogue);
 
 /// A study's scenario with its folder as working place for traces; all faults thrown.
 ScenarioInput study_scenario(const Arguments& arguments);
+/// One of several, with these of the options.
+ScenarioInput study_scenario(const std::string& name, const Arguments& arguments,
+                             const std::vector<std::string>& options);
+/// A part of the scenario per line: readable, and read back to the same.
+std::string scenario_text(const Document& document);
 
 /// --jobs, as many as there are cores where it is not given.
 Option jobs_option();
@@ -42,14 +48,26 @@ int jobs_of(const Arguments& arguments);
 
 /// --json, --output with the folder that it takes by default, --no-files.
 std::vector<Option> study_output_options(const std::string& what, const std::string& kind);
-/// Writes the study's folder (results/<kind>/<name>, or --output) unless --no-files; empty where it wrote none.
-std::filesystem::path write_study(const Arguments& arguments, const std::string& kind, const std::string& name,
-                                  const std::function<void(const std::filesystem::path&)>& write);
-/// Prints JSON with --json, else the table that @p text makes with or without colour; then where @p folder lies and
-/// what is worth a look.
-void print_study(const Arguments& arguments, const std::string& json,
-                 const std::function<std::string(bool colour)>& text, const std::filesystem::path& folder,
-                 const std::string& worth_a_look);
+/// Of what Ctrl-C left, for the results and for people; empty where nobody stopped it.
+std::string kept_parts();
+/// A part of the results does not replace the whole ones of an earlier run.
+std::filesystem::path folder_for_kept(const std::filesystem::path& folder);
+
+/// Throws InputError where the study's folder belongs to somebody else: before its runs.
+void check_study_folder(const Arguments& arguments, const std::string& kind, const std::string& name);
+/// What a study found.
+struct StudyFound {
+  std::string kind; // of its folder: "plans"
+  std::string name;
+  std::string file; // "plan.txt"
+  Telling told;
+  std::string json; // manifest.json
+};
+/// Writes the study's folder (results/<kind>/<name>, or --output) with what @p others writes, unless --no-files. Prints
+/// JSON with --json, else what is told; then where the folder lies and what is worth a look.
+void tell_study(const Arguments& arguments, const StudyFound& found,
+                const std::function<void(const std::filesystem::path&)>& others,
+                const std::function<std::string(const std::filesystem::path&)>& worth_a_look);
 
 /// --confidence, a share between 0.5 and 1.
 Option confidence_option(const std::string& meaning);

@@ -1,19 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/study/sweep.hpp"
+#include "models/core/child.hpp"
 #include "models/core/diagnostics.hpp"
+#include "models/core/packed.hpp"
 #include "models/core/text.hpp"
+#include "models/scenario/sweep_space.hpp"
 #include "sim/app/study_input.hpp"
 #include "sim/app/terminal.hpp"
 #include "sim/report/table.hpp"
-#include "sim/study/sweep_scripts.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstdio>
 #include <filesystem>
 #include <map>
 #include <optional>
+
+namespace trainyard {
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(MergeOutcome, points, rows, failed, missing)
+} // namespace trainyard
 
 namespace trainyard::app {
 namespace {
@@ -37,15 +44,6 @@ std::vector<Option> sweep_options()
                {"--shard", "", "K/N",
                 "compute only every N-th point, starting with number K (0 to N-1); auto/N takes K from Slurm, "
                 "PBS, Flux, Kubernetes or GNU parallel"},
-               {"--emit",
-                "",
-                "WHAT",
-                "print a script that starts the shards elsewhere: slurm, pbs, flux, kubernetes (k8s) or parallel",
-                "",
-                false,
-                false,
-                {"slurm", "pbs", "flux", "kubernetes", "k8s", "parallel"}},
-               {"--shards", "", "N", "number of shards that --emit starts (default 16)"},
                prices_option()});
   return list;
 }
@@ -60,16 +58,18 @@ std::string best_rows(const fs::path& file, bool colour)
   };
   std::vector<Shown> best;
   std::optional<Measure> measure;
-  std::map<std::string, std::pair<int, std::uint64_t>> failures;
+  std::map<std::pair<std::string, std::string>, std::pair<int, std::uint64_t>> failures; // by kind and message
   std::uint64_t rows = 0;
   read_sweep(file, [&](const SweepRow& row) {
     ++rows;
-    if (!row.failure.empty()) {
-      auto [at, fresh] = failures.try_emplace(row.failure, 0, row.id);
+    PointOutcome outcome =
+        row.failure.empty() ? outcome_of_json(R"({"items":)" + row.measures + "}") : PointOutcome{row.failure, {}};
+    if (const Verdict verdict = outcome.verdict(); !verdict.answers()) {
+      auto [at, fresh] =
+          failures.try_emplace({outcome.failed() ? "failed" : to_text(verdict.ruling), verdict.why}, 0, row.id);
       ++at->second.first;
       return;
     }
-    PointOutcome outcome = outcome_of_json(R"({"items":)" + row.measures + "}");
     for (const char* name : {"throughput", "jct", "nodes"})
       if (const Measure candidate = parse_measure(name); !measure && value_of(candidate, outcome))
         measure = candidate;
@@ -90,7 +90,7 @@ std::string best_rows(const fs::path& file, bool colour)
   if (!best.empty()) {
     std::vector<Column> columns = {{"point", true}};
     for (const auto& [name, value] : best.front().row.settings)
-      columns.push_back({name.substr(name.rfind('.') + 1), false});
+      columns.push_back({short_name(best.front().row.settings, name), false});
     columns.push_back({measure->name, true});
     std::vector<Measure> extra;
     for (const char* name : {"step_time", "scaling_efficiency", "p95(queueing_delay)", "utilisation", "cost"})
@@ -98,24 +98,30 @@ std::string best_rows(const fs::path& file, bool colour)
         extra.push_back(other);
         columns.push_back({other.text, true});
       }
+    const auto largest = [&](const Measure& of) {
+      double most = 0;
+      for (const Shown& shown : best)
+        most = std::max(most, std::abs(value_of(of, shown.outcome).value_or(0)));
+      return most;
+    };
     std::vector<std::vector<TableCell>> cells;
     for (const Shown& shown : best) {
       std::vector<TableCell> line = {{std::to_string(shown.row.id)}};
       for (const auto& [name, value] : shown.row.settings)
         line.push_back({value.size() > 40 ? value.substr(0, 37) + "..." : value});
-      line.push_back({measure_text(*measure, *value_of(*measure, shown.outcome))});
+      line.push_back({measure_text(*measure, *value_of(*measure, shown.outcome), largest(*measure))});
       for (const Measure& other : extra)
-        line.push_back({measure_text(other, value_of(other, shown.outcome).value_or(0))});
+        line.push_back({measure_text(other, value_of(other, shown.outcome).value_or(0), largest(other))});
       cells.push_back(std::move(line));
     }
     text += rows > best.size() ? fmt::format("the best {} by {}\n", best.size(), measure->name) : std::string{};
     text += table_text(columns, cells, colour);
   }
   std::size_t told = 0;
-  for (const auto& [message, where] : failures)
+  for (const auto& [kind, where] : failures)
     if (++told <= 8)
-      text += fmt::format("{} {} failed (number {} first): {}\n", where.first, where.first == 1 ? "point" : "points",
-                          where.second, message);
+      text += fmt::format("{} {} (number {} first): {}\n", counted(where.first, "point"), kind.first, where.second,
+                          kind.second);
   if (failures.size() > 8)
     text += fmt::format("… and {} other messages; see the column message\n", failures.size() - 8);
   return text;
@@ -134,16 +140,13 @@ int sweep(const Arguments& arguments)
   apply_space_options(arguments, input.document);
   const fs::path file = arguments.has("--output") ? fs::path{arguments.value("--output")}
                                                   : fs::path{"results"} / "sweeps" / (input.name + ".sqlite");
-  if (arguments.has("--emit")) {
-    if (arguments.value("SCENARIO") == "-")
-      throw InputError{"a script cannot read the scenario from standard input; give it as a file"};
-    SweepScript script{input.name,
-                       "simrun sweep" + given_options(arguments, sweep_options(),
-                                                      {"--emit", "--shards", "--jobs", "--output", "--fresh"}),
-                       file.string(), arguments.whole_number("--shards", 16, 1)};
-    print(sweep_script(arguments.value("--emit"), script));
-    return done;
-  }
+  for (const char* text_format : {".csv", ".json", ".tsv", ".txt", ".parquet"})
+    if (file.extension() == text_format)
+      throw InputError{fmt::format(
+          "-o {}: a sweep writes an SQLite file, not {}; write -o {}, then sqlite3 -csv -header "
+          "{} 'select * from results' > {}",
+          file.string(), text_format + 1, fs::path{file}.replace_extension(".sqlite").string(),
+          fs::path{file}.replace_extension(".sqlite").string(), fs::path{file}.replace_extension(".csv").string())};
   Diagnostics diagnostics;
   const SweepSpace space{input.document, diagnostics};
   diagnostics.throw_if_errors();
@@ -203,7 +206,10 @@ int sweep(const Arguments& arguments)
   print(fmt::format("{}: {}{}{}\n", input.name, counted(outcome.points, "point"), already,
                     outcome.failed > 0 ? fmt::format(", {} failed", outcome.failed) : ""));
   print(best_rows(written, wants_colour(arguments, stdout)));
-  print(evaluator.price_note(space.point(0)));
+  if (const std::string note = evaluator.price_note(space.point(0)); !note.empty())
+    print("\n" + note);
+  if (outcome.removed > 0)
+    print_note(fmt::format("--fresh removed {} of the earlier sweep", counted(outcome.removed, "point")), arguments);
   print_note(fmt::format("\nwritten to {} (sqlite3 {} 'select * from results')", written.string(), written.string()),
              arguments);
   return outcome.failed > 0 ? in_part : done;
@@ -221,7 +227,7 @@ int sweep(const Arguments& arguments)
       {"simrun sweep my.yaml --latin-hypercube 200 --over cluster.network.bandwidth='10..400 Gbit/s' --replicas 5",
        "run samples from a range"},
       {"mpirun -np 9 simrun sweep my.yaml --mpi", "eight ranks compute, one distributes the points"},
-      {"simrun sweep my.yaml --emit slurm --shards 32 > sweep.sh", "write an array job; run simrun merge after it"}},
+      {"simrun sweep my.yaml --shard 3/32", "compute every 32nd point; run simrun merge after all of them"}},
      sweep});
 
 int merge(const Arguments& arguments)
@@ -230,7 +236,17 @@ int merge(const Arguments& arguments)
   for (const std::string& name : arguments.all("FILES"))
     files.emplace_back(name);
   const fs::path to = arguments.value("--output");
-  const MergeOutcome outcome = merge_sweeps(files, to);
+  std::error_code error;
+  const bool fresh = !fs::exists(to, error);
+  MergeOutcome outcome;
+  try {
+    outcome = unpacked<MergeOutcome>(read_in_child(files, [&] { return packed(merge_sweeps(files, to)); }));
+  } catch (...) {
+    if (fresh) // a part of the points looks like a merge of fewer files
+      for (const char* ending : {"", "-wal", "-shm", "-journal", ".ordering"})
+        fs::remove(to.string() + ending, error);
+    throw;
+  }
   print(fmt::format("{} of {} points in {}{}\n", outcome.rows, outcome.points, to.string(),
                     outcome.failed > 0 ? fmt::format(", {} failed", outcome.failed) : ""));
   if (outcome.rows < outcome.points) {

@@ -2,6 +2,7 @@
 #include "sim/app/terminal.hpp"
 
 #include "models/core/figure_text.hpp"
+#include "models/core/safe_text.hpp"
 #include "sim/run/simulate.hpp"
 
 #include <fmt/format.h>
@@ -23,6 +24,14 @@ extern "C" void on_interrupt(int)
 {
   if (interrupt::asked.exchange(true))
     _exit(interrupted);
+  alarm(1); // s, for a loop that does not look; what is written has its name only when it is whole
+}
+
+extern "C" void on_alarm(int)
+{
+  constexpr std::string_view words = "interrupted; no unfinished results remain\n";
+  static_cast<void>(write(STDERR_FILENO, words.data(), words.size()));
+  _exit(interrupted);
 }
 
 /// Of the environment; empty where it is not set.
@@ -35,7 +44,7 @@ std::string_view variable(const char* name)
 std::string json_text(const std::string& text)
 {
   std::string out;
-  for (const char c : text) {
+  for (const char c : valid_utf8(text)) {
     if (c == '"' || c == '\\')
       out += '\\';
     out += static_cast<unsigned char>(c) < ' ' ? ' ' : c;
@@ -57,13 +66,32 @@ bool wants_colour(const Arguments& arguments, std::FILE* stream)
   return isatty(fileno(stream)) != 0 && variable("TERM") != "dumb";
 }
 
-void print(const std::string& text)
+namespace {
+
+void to_stdout(const std::string& text)
 {
   if (std::fwrite(text.data(), 1, text.size(), stdout) == text.size() && std::fflush(stdout) == 0)
     return;
   if (errno == EPIPE)
     std::_Exit(done); // `simrun … | head`: the reader has seen enough
   throw std::runtime_error{fmt::format("cannot write to stdout: {}", std::strerror(errno))};
+}
+
+} // namespace
+
+void print(const std::string& text)
+{
+  to_stdout(for_terminal(text));
+}
+
+void print_data(const std::string& text)
+{
+  to_stdout(isatty(STDOUT_FILENO) != 0 ? for_terminal(text) : text);
+}
+
+void print_error(const std::string& text)
+{
+  std::fputs(for_terminal(text).c_str(), stderr);
 }
 
 void print_diagnostics(const std::vector<Diagnostic>& diagnostics, const Arguments& arguments)
@@ -79,17 +107,17 @@ void print_diagnostics(const std::vector<Diagnostic>& diagnostics, const Argumen
                                                                           : "note:";
       const std::size_t at = text.find(word);
       if (at != std::string::npos)
-        text = text.substr(0, at) + (word == "error:" ? "\033[1;38;2;213;94;0m" : "\033[1;38;2;86;180;233m") + word +
-               "\033[0m" + text.substr(at + word.size());
+        text = text.substr(0, at) + terminal_style(word == "error:" ? "1;38;2;213;94;0" : "1;38;2;86;180;233") + word +
+               terminal_style("0") + text.substr(at + word.size());
     }
-    std::fputs(text.c_str(), stderr);
+    print_error(text);
   }
 }
 
 void print_note(const std::string& text, const Arguments& arguments)
 {
   if (!arguments.has("--quiet"))
-    std::fputs((text + "\n").c_str(), stderr);
+    print_error(text + "\n");
 }
 
 void catch_interrupts()
@@ -98,6 +126,8 @@ void catch_interrupts()
   action.sa_handler = on_interrupt;
   sigaction(SIGINT, &action, nullptr);
   sigaction(SIGTERM, &action, nullptr);
+  action.sa_handler = on_alarm;
+  sigaction(SIGALRM, &action, nullptr);
   std::signal(SIGPIPE, SIG_IGN);
 }
 
@@ -164,14 +194,14 @@ void Progress::report(std::size_t done, std::size_t total, const std::string& wh
       return;
     last_tenth_ = tenth;
     last_ = now;
-    std::fputs(fmt::format("{:.0f} % ({} of {}){}\n", 100 * share, done, total, words).c_str(), stderr);
+    print_error(fmt::format("{:.0f} % ({} of {}){}\n", 100 * share, done, total, words));
   } else if (last || now - last_ >= std::chrono::milliseconds{100}) {
     if (elapsed < 0.3)
       return; // too fast to need a bar
     last_ = now;
     const auto full = static_cast<std::size_t>(share * 30);
     std::fputs(fmt::format("\r\033[K[{}{}] {} of {}{}  {}", std::string(full, '#'), std::string(30 - full, '.'), done,
-                           total, words, what.substr(0, 60))
+                           total, words, for_terminal(what.substr(0, 60)))
                    .c_str(),
                stderr);
     drawn_ = true;

@@ -18,16 +18,20 @@ namespace trainyard::app {
 /// Colours for a stream: --color, then NO_COLOR, CLICOLOR_FORCE, then whether it is a terminal.
 bool wants_colour(const Arguments& arguments, std::FILE* stream);
 
-/// Results to stdout. Throws std::runtime_error where they cannot be written (full disk); a reader that went away ends
-/// the program quietly.
+/// Results for people to stdout, safe for a terminal (models/core/safe_text.hpp). Throws std::runtime_error where they
+/// cannot be written (full disk); a reader that went away ends the program quietly.
 void print(const std::string& text);
+/// A format that programs read (JSON, a scenario, a script): as it is, unless stdout is a terminal.
+void print_data(const std::string& text);
+/// One text to stderr, safe for a terminal.
+void print_error(const std::string& text);
 
 /// Warnings and notes to stderr; nothing with --quiet.
 void print_diagnostics(const std::vector<Diagnostic>& diagnostics, const Arguments& arguments);
 void print_note(const std::string& text, const Arguments& arguments);
 
-/// From now on the first Ctrl-C or SIGTERM ends what runs by an exception (models/core/interrupt.hpp), a second one
-/// ends the program at once with 130.
+/// From now on the first Ctrl-C or SIGTERM ends what runs by an exception (models/core/interrupt.hpp); a second one, or
+/// a second without an end, ends the program at once with 130.
 void catch_interrupts();
 
 /// A bar on a terminal, lines of text or of JSON elsewhere; on stderr.

@@ -2,6 +2,7 @@
 #include "sim/cluster/cluster_state.hpp"
 
 #include <algorithm>
+#include <fmt/format.h>
 #include <numeric>
 #include <stdexcept>
 
@@ -51,6 +52,59 @@ int ClusterState::free_gpus_of_type(int gpu_type) const
   return sum;
 }
 
+namespace {
+
+/// With tasks = 0 the GPUs go wherever some are free, each with its part of CPU and memory.
+bool split_freely(const ResourceRequest& request)
+{
+  return request.tasks == 0 && request.task.gpus > 1;
+}
+
+/// What is asked for in one place.
+TaskRequest unit_of(const ResourceRequest& request)
+{
+  TaskRequest unit = request.task;
+  if (split_freely(request)) {
+    unit.gpus = 1;
+    unit.cpu_milli = (unit.cpu_milli + request.task.gpus - 1) / request.task.gpus;
+    unit.memory_mib = (unit.memory_mib + request.task.gpus - 1) / request.task.gpus;
+  }
+  return unit;
+}
+
+int units_of(const ResourceRequest& request)
+{
+  return split_freely(request) ? request.task.gpus : std::max(1, request.tasks);
+}
+
+} // namespace
+
+std::int64_t ClusterState::held_by(int node, const ResourceRequest& request) const
+{
+  const TaskRequest& task = request.task;
+  const NodeShape& shape = nodes_->shape(node);
+  if (split_freely(request)) {
+    if ((task.gpu_type >= 0 && shape.gpu_type != task.gpu_type) || !nodes_->admits(node, task.demands))
+      return 0;
+    int gpus = shape.gpus;
+    while (gpus > 0 && (task.cpu_milli * gpus > shape.cpu_milli * task.gpus ||
+                        task.memory_mib * gpus > shape.memory_mib * task.gpus))
+      --gpus;
+    return gpus;
+  }
+  if (!nodes_->could_fit(node, task))
+    return 0;
+  std::int64_t copies = request.distinct_nodes ? 1 : std::max(1, request.tasks);
+  if (task.gpus > 0)
+    copies =
+        std::min<std::int64_t>(copies, static_cast<std::int64_t>(shape.gpus / task.gpus) * (1000 / task.gpu_milli));
+  if (task.cpu_milli > 0)
+    copies = std::min(copies, shape.cpu_milli / task.cpu_milli);
+  if (task.memory_mib > 0)
+    copies = std::min(copies, shape.memory_mib / task.memory_mib);
+  return copies;
+}
+
 bool ClusterState::could_fit(const ResourceRequest& request) const
 {
   if (counted_) {
@@ -58,35 +112,80 @@ bool ClusterState::could_fit(const ResourceRequest& request) const
       return request.gpus() <= gpus_of_type(request.task.gpu_type);
     return !capacity_.empty() && request.gpus() <= *std::ranges::max_element(capacity_);
   }
-  // Machine by machine: how many tasks (or, split freely, GPUs) each holds when empty.
   std::int64_t held = 0;
-  const TaskRequest& task = request.task;
-  const bool free_split = request.tasks == 0 && task.gpus > 1;
+  for (int node = 0; node < nodes_->size(); ++node)
+    held += held_by(node, request);
+  return held >= units_of(request);
+}
+
+Lack ClusterState::lack_of(const ResourceRequest& request) const
+{
+  const TaskRequest unit = unit_of(request);
+  const std::string gpus = needs_text(request.gpus(), 0, 0);
+  if (counted_) {
+    const int most = unit.gpu_type >= 0  ? gpus_of_type(unit.gpu_type)
+                     : capacity_.empty() ? 0
+                                         : *std::ranges::max_element(capacity_);
+    return {fmt::format("{}, the cluster has {}{}", gpus, most, unit.gpu_type >= 0 || types_ > 1 ? " of one type" : ""),
+            {}};
+  }
+  // The most that a machine has which may take it, and what the empty ones hold.
+  NodeShape most;
+  std::int64_t held = 0, best = 0;
+  int of_type = 0, admitted = 0, machines_gpus = 0;
   for (int node = 0; node < nodes_->size(); ++node) {
     const NodeShape& shape = nodes_->shape(node);
-    if (free_split) {
-      if ((task.gpu_type >= 0 && shape.gpu_type != task.gpu_type) || !nodes_->admits(node, task.demands))
-        continue;
-      int gpus = shape.gpus;
-      while (gpus > 0 && (task.cpu_milli * gpus > shape.cpu_milli * task.gpus ||
-                          task.memory_mib * gpus > shape.memory_mib * task.gpus))
-        --gpus;
-      held += gpus;
+    if (unit.gpus > 0 && unit.gpu_type >= 0 && shape.gpu_type != unit.gpu_type)
       continue;
-    }
-    if (!nodes_->could_fit(node, task))
+    ++of_type;
+    if (!nodes_->admits(node, unit.demands))
       continue;
-    std::int64_t copies = request.distinct_nodes ? 1 : std::max(1, request.tasks);
-    if (task.gpus > 0)
-      copies =
-          std::min<std::int64_t>(copies, static_cast<std::int64_t>(shape.gpus / task.gpus) * (1000 / task.gpu_milli));
-    if (task.cpu_milli > 0)
-      copies = std::min(copies, shape.cpu_milli / task.cpu_milli);
-    if (task.memory_mib > 0)
-      copies = std::min(copies, shape.memory_mib / task.memory_mib);
-    held += copies;
+    ++admitted;
+    machines_gpus += shape.gpus;
+    most.gpus = std::max(most.gpus, shape.gpus);
+    most.cpu_milli = std::max(most.cpu_milli, shape.cpu_milli);
+    most.memory_mib = std::max(most.memory_mib, shape.memory_mib);
+    const std::int64_t here = held_by(node, request);
+    held += here;
+    best = std::max(best, here);
   }
-  return held >= (free_split ? task.gpus : std::max(1, request.tasks));
+  if (of_type == 0)
+    return {fmt::format("{} of a type that no machine has", gpus), {}};
+  if (admitted == 0)
+    return {"no machine has the labels that it asks for, or it tolerates no machine's taints", {}};
+  const bool few_gpus = unit.gpus > most.gpus, few_cores = unit.cpu_milli > most.cpu_milli,
+             little_memory = unit.memory_mib > most.memory_mib;
+  if (few_gpus || few_cores || little_memory) {
+    const Remedy remedy{few_gpus ? unit.gpus : 0, few_cores ? unit.cpu_milli : 0, little_memory ? unit.memory_mib : 0,
+                        0};
+    const std::string have =
+        needs_text(few_gpus ? most.gpus : 0, few_cores ? most.cpu_milli : 0, little_memory ? most.memory_mib : 0, true);
+    return {
+        fmt::format("{} {}, machines have {}",
+                    needs_text(split_freely(request) ? remedy.gpus : unit.gpus, remedy.cpu_milli, remedy.memory_mib),
+                    split_freely(request) ? "for each GPU" : "a machine", have.empty() ? "none" : have),
+        remedy};
+  }
+  if (best == 0)
+    return {
+        fmt::format("{} a machine, no machine has all of it", needs_text(unit.gpus, unit.cpu_milli, unit.memory_mib)),
+        {unit.gpus, unit.cpu_milli, unit.memory_mib, 0}};
+  Remedy more{0, 0, 0, static_cast<int>((units_of(request) - held + best - 1) / best)};
+  const NodeShape* first = nullptr;
+  for (int node = 0; node < nodes_->size(); ++node)
+    if (const NodeShape& shape = nodes_->shape(node); unit.gpus == 0 || shape.gpus > 0) {
+      if (first != nullptr && (shape.gpu_type != first->gpu_type || shape.gpus != first->gpus))
+        more = {}; // which machines there should be more of differs from job to job
+      first = &shape;
+    }
+  if (held * unit.gpus == machines_gpus && unit.gpus > 0)
+    return {fmt::format("{}, {} {}{}", gpus,
+                        admitted < of_type ? "the machines that it may go to have" : "the cluster has", machines_gpus,
+                        of_type < nodes_->size() ? " of its type" : ""),
+            more};
+  return {fmt::format("{} times {}, there is room for {}", units_of(request),
+                      needs_text(unit.gpus, unit.cpu_milli, unit.memory_mib), held),
+          more};
 }
 
 std::optional<Allocation> ClusterState::find(const ResourceRequest& request)

@@ -1,14 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include "models/results/verdict.hpp"
 #include "sim/cluster/placement_policy.hpp"
 
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <string>
 #include <utility>
 #include <vector>
 
 namespace trainyard {
+
+/// What a cluster lacks for a gang: "16 GPUs, the cluster has 4", and what would do.
+struct Lack {
+  std::string why;
+  Remedy remedy;
+};
 
 /// The cluster's free resources: counted pools or machines, behind one interface that checks every change.
 class ClusterState final : private NodeWatcher
@@ -36,6 +44,8 @@ public:
 
   /// Whether the empty, healthy cluster could hold the gang.
   bool could_fit(const ResourceRequest& request) const;
+  /// What it lacks for a gang that it could not hold.
+  Lack lack_of(const ResourceRequest& request) const;
   /// Says what the jobs' demands on machines mean (Workload::demands).
   void set_demands(std::span<const NodeDemands> demands) { nodes_->set_demands(demands); }
   /// Whether the gang fits now, without choosing a place; for a gang that is split freely by GPUs alone.
@@ -66,6 +76,8 @@ public:
   bool has_lost_machines() const { return !lost_.empty(); }
 
 private:
+  /// How many tasks of the gang (where it is split freely: GPUs) an empty machine holds.
+  std::int64_t held_by(int node, const ResourceRequest& request) const;
   void changed(int node, const TaskShare* share, int sign) override;
 
   bool counted_;

@@ -204,7 +204,16 @@ FaultSchedule::FaultSchedule(const std::vector<FaultSpec>& list, const std::vect
   const Random streams{seed};
   for (std::size_t node = 0; node < domains.racks.size(); ++node)
     nodes_of_rack_[domains.racks[node]].push_back(static_cast<int>(node));
-  const auto add = [&](const RandomFaultSpec& rule, FaultSpec member, int number, int node = -1) {
+  std::vector<std::string> places; // of the nodes: number of the group, and "-2", the end of the name
+  std::map<std::string, std::size_t> groups;
+  for (std::size_t node = 0; node < domains.nodes.size(); ++node) {
+    const std::string& group = domains.groups[node];
+    places.push_back(fmt::format("{}{}", groups.try_emplace(group, groups.size()).first->second,
+                                 domains.nodes[node].substr(group.size())));
+  }
+  // A machine fails at the same times in each design that has it, and whatever it is called.
+  const auto add = [&](const RandomFaultSpec& rule, FaultSpec member, const std::string& place, int number,
+                       int node = -1) {
     member.kind = rule.kind;
     member.random = true;
     Member fresh;
@@ -212,7 +221,7 @@ FaultSchedule::FaultSchedule(const std::vector<FaultSpec>& list, const std::vect
     fresh.event.index = node; // most are of a machine that is known
     if (resolve(member, domains, fresh.event))
       return;
-    fresh.draw = streams.stream(fmt::format("faults {} {} {}", to_text(rule.kind), member.target, number));
+    fresh.draw = streams.stream(fmt::format("faults {} {} {}", to_text(rule.kind), place, number));
     draw_next(fresh, Instant{});
     members_.push_back(std::move(fresh));
   };
@@ -229,38 +238,38 @@ FaultSchedule::FaultSchedule(const std::vector<FaultSpec>& list, const std::vect
       for (std::size_t node = 0; node < domains.nodes.size(); ++node)
         for (int gpu = 0; gpu < domains.gpus[node] && in_group(node); ++gpu) {
           member.target = fmt::format("{}/{}", domains.nodes[node], gpu);
-          add(rule, member, number, static_cast<int>(node));
+          add(rule, member, fmt::format("{}/{}", places[node], gpu), number, static_cast<int>(node));
         }
       break;
     case FaultKind::rack: {
       const std::set<int> racks{domains.racks.begin(), domains.racks.end()};
       for (const int rack : racks) {
         member.target = std::to_string(rack);
-        add(rule, member, number);
+        add(rule, member, member.target, number);
       }
       break;
     }
     case FaultKind::network_switch:
-      for (const std::string& name : domains.switches) {
-        member.target = name;
-        add(rule, member, number);
+      for (std::size_t one = 0; one < domains.switches.size(); ++one) {
+        member.target = domains.switches[one];
+        add(rule, member, std::to_string(one), number);
       }
       break;
     case FaultKind::manager:
       for (int manager = 0; manager < domains.managers; ++manager) {
         member.target = std::to_string(manager);
-        add(rule, member, number);
+        add(rule, member, member.target, number);
       }
       break;
     case FaultKind::storage:
     case FaultKind::object_store:
-      add(rule, member, number);
+      add(rule, member, "", number);
       break;
     default:
       for (std::size_t node = 0; node < domains.nodes.size(); ++node)
         if (in_group(node)) {
           member.target = domains.nodes[node];
-          add(rule, member, number, static_cast<int>(node));
+          add(rule, member, places[node], number, static_cast<int>(node));
         }
     }
   }

@@ -41,7 +41,8 @@ struct FaultDomains {
 };
 
 /// Failures of a run in order of time: the listed ones, and those that are drawn on demand, each member from a stream
-/// of its own that depends on the seed and its name only. Orchestrators that are compared get the same failures.
+/// of its own that depends on the seed and its place in the file only: of a machine the number of its group and its
+/// number in it. Orchestrators that are compared get the same failures.
 class FaultSchedule
 {
 public:

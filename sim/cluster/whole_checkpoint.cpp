@@ -8,7 +8,8 @@
 
 namespace trainyard {
 
-CheckpointTimes whole_checkpoint(const PreparedJob& job, const Cluster& cluster, NodeId writer, BytesPerSecond storage)
+CheckpointTimes whole_checkpoint(const PreparedJob& job, const Cluster& cluster, NodeId writer,
+                                 const StorageRates& storage)
 {
   const double element = job.spec.precision == "amp" ? 4 : value_bytes(job.spec.precision);
   CheckpointTimes times;
@@ -19,7 +20,7 @@ CheckpointTimes whole_checkpoint(const PreparedJob& job, const Cluster& cluster,
     for (const LinkId id : cluster.outgoing(nic))
       if (const Link& link = cluster.link(id); joins_machines(link.kind))
         card = std::max(card, link.data_rate());
-  for (const BytesPerSecond rate : {card, storage})
+  for (const BytesPerSecond rate : {card, storage.shared, storage.machine, storage.process})
     if (rate > BytesPerSecond{})
       times.save = std::max(times.save, times.size / rate);
   times.load = times.save;

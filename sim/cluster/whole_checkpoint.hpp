@@ -12,6 +12,7 @@ namespace trainyard {
 ///
 /// @p writer: the machine of that process. It takes the longer of the size over one network card of the machine and
 /// over @p storage; 0: the network card decides. Neither: no time.
-CheckpointTimes whole_checkpoint(const PreparedJob& job, const Cluster& cluster, NodeId writer, BytesPerSecond storage);
+CheckpointTimes whole_checkpoint(const PreparedJob& job, const Cluster& cluster, NodeId writer,
+                                 const StorageRates& storage);
 
 } // namespace trainyard

@@ -61,17 +61,22 @@ std::string network_text(const std::vector<Dimension>& dimensions)
 
 std::string system_text(const ParallelJob& job, std::size_t dimensions)
 {
-  const std::vector<std::string> ring(dimensions, "ring");
+  using Names = std::vector<std::string>;
+  const Names ring(dimensions, "ring");
+  const bool far = dimensions > 1; // "one…": a collective over all ranks, not one dimension after the other
   const Json system = {{"scheduling-policy", "FIFO"},
                        {"endpoint-delay", 10},
                        {"active-chunks-per-dimension", 1},
                        {"preferred-dataset-splits", 1},
-                       {"all-reduce-implementation", ring},
+                       {"all-reduce-implementation", far ? Names{"oneRing"} : ring},
                        {"all-gather-implementation", ring},
                        {"reduce-scatter-implementation", ring},
-                       {"all-to-all-implementation", ring},
+                       // each rank sends its n - 1 pieces one by one; as a ring they would take n(n - 1)/2 steps
+                       {"all-to-all-implementation", Names{far ? "oneDirect1" : "direct1"}},
                        {"collective-optimization", "localBWAware"},
-                       {"local-mem-bw", job.gpu.memory_bandwidth.value() / 1e9},
+                       // ASTRA-sim adds 3 x chunk / rate to every step of a reduction, which the network's measured
+                       // rate has in it already
+                       {"local-mem-bw", 1e6},
                        {"peak-perf", job.gpu.peak.at(job.layout.precision).value() / 1e12},
                        {"roofline-enabled", 0}};
   return system.dump(2) + "\n";
@@ -93,7 +98,8 @@ public:
     made.files.push_back({"network.yml", [text = network_text(dimensions)] { return text; }});
     made.files.push_back({"system.json", [text = system_text(job, dimensions.size())] { return text; }});
     made.files.push_back({"memory.json", [] { return std::string{"{\"memory-type\": \"NO_MEMORY_EXPANSION\"}\n"}; }});
-    made.text += "AstraSim_Analytical_Congestion_Aware --workload-configuration=trace "
+    // The other analytical program knows one dimension only, and passes whole chunks on.
+    made.text += "AstraSim_Analytical_Congestion_Unaware --workload-configuration=trace "
                  "--comm-group-configuration=comm_group.json --system-configuration=system.json "
                  "--network-configuration=network.yml --remote-memory-configuration=memory.json\n";
     made.notes.emplace_back("switches above the machines: all machines are one switch apart");

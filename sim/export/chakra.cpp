@@ -133,7 +133,8 @@ std::string trace_text(const std::vector<TraceNode>& nodes, const ParallelLayout
     const auto rank_of = [&](int stage) { return static_cast<std::uint64_t>(global_rank(layout, stage, copy, tp)); };
     if (computes) {
       message
-          .attribute("num_ops", ProtoMessage::int64_value, static_cast<std::uint64_t>(std::llround(node.flop.value())))
+          .attribute("num_ops", ProtoMessage::int64_value,
+                     std::max<std::uint64_t>(1, static_cast<std::uint64_t>(std::llround(node.flop.value()))))
           .attribute("tensor_size", ProtoMessage::uint64_value, bytes);
     } else if (coll) {
       message.attribute("comm_type", ProtoMessage::int64_value, static_cast<std::uint64_t>(node.collective))

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/core/diagnostics.hpp"
+#include "models/core/safe_text.hpp"
 #include "sim/export/manifests.hpp"
 
 #include <fmt/format.h>
@@ -20,13 +21,14 @@ public:
                   "once per GPU:\n";
     for (const NodeGroupSpec& group : input.scenario->cluster.nodes) {
       const NodeTypeSpec& type = input.scenario->cluster.node_types.at(group.type);
-      result.text += fmt::format("#   {} x {}: {}\n", group.count, group.name,
+      result.text += fmt::format("#   {} x {}: {}\n", group.count, one_line(group.name),
                                  type.gpus > 0 ? fmt::format("{} x {}", type.gpus, type.gpu) : std::string{"no GPU"});
     }
     result.text += "version: \"3.5\"\nservices:\n";
+    ManifestNames names;
     const bool one = input.scenario->jobs.size() == 1;
     for (const JobSpec& job : input.scenario->jobs) {
-      const std::string prefix = one ? "" : manifest_name(job.name) + "-";
+      const std::string prefix = one ? "" : names.of(job.name, result.notes) + "-";
       result.text += fmt::format("  {}worker:\n    image: example/train:1\n    deploy:\n      replicas: {}\n      "
                                  "restart_policy: {{condition: on-failure}}\n",
                                  prefix, job.workers);

@@ -31,11 +31,12 @@ public:
     ExportText result;
     result.text = "# Written by Trainyard: the planned cluster and its jobs. Images are placeholders.\n";
     const Scenario& scenario = *input.scenario;
+    ManifestNames node_names, job_names;
     for (const NodeGroupSpec& group : scenario.cluster.nodes) {
       const NodeTypeSpec& type = scenario.cluster.node_types.at(group.type);
       for (int i = 0; i < group.count; ++i) {
         result.text += fmt::format("---\napiVersion: v1\nkind: Node\nmetadata:\n  name: {}\n",
-                                   manifest_name(fmt::format("{}-{}", group.name, i)));
+                                   node_names.of(fmt::format("{}-{}", group.name, i), result.notes));
         if (type.gpus > 0)
           result.text += fmt::format("  labels: {{nvidia.com/gpu.product: {}}}\n", type.gpu);
         result.text += fmt::format("status:\n  allocatable: {{cpu: {}, memory: {}Mi", std::max(1, type.cpu_cores),
@@ -47,7 +48,7 @@ public:
     }
     for (const JobSpec& job : scenario.jobs) {
       const int servers = servers_of(job), gpus = on_gpus(job) ? 1 : 0;
-      const std::string name = manifest_name(job.name);
+      const std::string name = job_names.of(job.name, result.notes);
       if (servers > 0) {
         result.text += fmt::format(
             "---\napiVersion: kubeflow.org/v1\nkind: TFJob\nmetadata: {{name: {}}}\nspec:\n  tfReplicaSpecs:\n    "

@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/export/manifests.hpp"
 
+#include "models/core/text.hpp"
+
+#include <algorithm>
 #include <cctype>
+#include <fmt/format.h>
 
 namespace trainyard {
 
-std::string manifest_name(const std::string& text)
+std::string ManifestNames::of(const std::string& text, std::vector<std::string>& notes)
 {
   std::string name;
   for (const char c : text)
@@ -14,9 +18,16 @@ std::string manifest_name(const std::string& text)
                 : '-';
   while (!name.empty() && name.front() == '-')
     name.erase(name.begin());
+  name.resize(std::min<std::size_t>(name.size(), 50));
   while (!name.empty() && name.back() == '-')
     name.pop_back();
-  return name.empty() ? "unnamed" : name.substr(0, 60);
+  const std::string start = name.empty() ? "unnamed" : name;
+  name = start;
+  for (int number = 2; !taken_.insert(name).second; ++number)
+    name = fmt::format("{}-{}", start, number);
+  if (start != lower_case(text))
+    notes.push_back(fmt::format("the name '{}': it is '{}' there", text, name));
+  return name;
 }
 
 int servers_of(const JobSpec& job)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/core/diagnostics.hpp"
+#include "models/core/safe_text.hpp"
 #include "sim/export/exporter.hpp"
 
 #include <cmath>
@@ -58,7 +59,7 @@ public:
     result.text = fmt::format("; Version: 2.2\n; Computer: simulated by Trainyard\n; Installation: policy {}\n; "
                               "MaxJobs: {}\n; MaxRecords: "
                               "{}\n; UnixStartTime: 0\n; Note: processors are GPUs, times are rounded to seconds\n",
-                              policy, number, number) +
+                              one_line(policy), number, number) +
                   body;
     if (unfinished > 0)
       result.notes.push_back(fmt::format("{} jobs did not finish: status 0", unfinished));

@@ -50,8 +50,9 @@ void StepMaker::weights_sent(SentByLayer& sent, const RankParameters& held) cons
 {
   // With gradient_sync: last a micro-batch's share of what the last one sends.
   const double share = l_.adds_up_gradients() ? 1.0 / l_.micro_batches() : 1;
-  for (const ReplicaMessage& message : weight_messages(l_, job_.network.gpus_per_node, held))
-    sent.gather += message.flow();
+  if (l_.weights_by_layer())
+    for (const ReplicaMessage& message : weight_messages(l_, job_.network.gpus_per_node, held))
+      sent.gather += message.flow();
   for (const ReplicaMessage& message : gradient_messages(l_, job_.network.gpus_per_node, held))
     (message.copies ? sent.add_copies : sent.reduce) += share * message.flow();
 }
@@ -77,7 +78,7 @@ StepMaker::SentByLayer StepMaker::edge_sent(const SentByLayer& layer, bool embed
     return edge;
   weights_sent(edge, edge_parameters(embedding));
   if (embedding && l_.pp == 1) {
-    const SentByLayer first = t_.dense_layers > 0 ? dense_sent(layer) : layer;
+    const SentByLayer first = t_.has_dense_layers() ? dense_sent(layer) : layer;
     for (double SentByLayer::*part : {&SentByLayer::gather, &SentByLayer::reduce, &SentByLayer::add_copies})
       edge.*part += first.*part;
   }
@@ -233,13 +234,19 @@ void StepMaker::once_a_step(DividedWork& work, std::size_t slot) const
   const auto ranks = static_cast<std::size_t>(l_.pp);
   DividedWork::Chunk& chunk = work.chunks[slot];
   if (l_.by_layer()) { // each layer's own travel with its passes, but for the first gather and the last scatter
-    if (slot >= ranks || l_.pp == 1)
+    if (slot >= ranks)
+      return;
+    if (!l_.weights_by_layer()) // whole, after the update before
+      chunk.gather = parts_of(
+          weight_messages(l_, job_.network.gpus_per_node, rank_parameters(l_, t_, static_cast<int>(slot % ranks))));
+    if (l_.pp == 1)
       return;
     const SentByLayer sent = sent_by_layer();
     const auto part = [](Group group, double time, double bytes) {
       return NetworkPart{.group = group, .time = Seconds{time}, .flow = Bytes{bytes}, .beside = {}, .taken = {}};
     };
-    chunk.gather = {part(Group::data, messages_.gather, sent.gather)};
+    if (l_.weights_by_layer())
+      chunk.gather = {part(Group::data, messages_.gather, sent.gather)};
     chunk.reduce = {part(Group::data, messages_.reduce, sent.reduce)};
     if (messages_.add_copies > 0)
       chunk.reduce.push_back(part(Group::copies, messages_.add_copies, sent.add_copies));
@@ -279,8 +286,8 @@ void StepMaker::add_chunks(DividedWork& work) const
       l_.mtp_layers > 0 ? chunk_of(prediction_work(t_, l_, rates_), tensor_edge(), tensor_edge_sent(sent))
                         : DividedWork::Chunk{};
   const DividedWork::Chunk dense_layer =
-      t_.dense_layers > 0 ? chunk_of(layer_work(t_.without_experts(), l_, rates_), dense_messages(), dense_sent(sent))
-                          : DividedWork::Chunk{};
+      t_.has_dense_layers() ? chunk_of(layer_work(t_.without_experts(), l_, rates_), dense_messages(), dense_sent(sent))
+                            : DividedWork::Chunk{};
   work.stages = static_cast<int>(chunk_layers_.size());
   for (int chunk = 0; chunk < chunks_of_rank(work.order, l_.vp); ++chunk)
     for (int rank = 0; rank < l_.pp; ++rank) {

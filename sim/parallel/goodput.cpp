@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/parallel/goodput.hpp"
 
+#include "models/core/quantity_text.hpp"
+
 #include <algorithm>
 #include <cmath>
 #include <functional>
@@ -379,7 +381,7 @@ private:
 
 } // namespace
 
-CheckpointTimes checkpoint_times(const ParallelJob& job, BytesPerSecond storage)
+CheckpointTimes checkpoint_times(const ParallelJob& job, const StorageRates& storage)
 {
   const ParallelLayout& l = job.layout;
   CheckpointTimes times;
@@ -393,13 +395,24 @@ CheckpointTimes checkpoint_times(const ParallelJob& job, BytesPerSecond storage)
                                             state_bytes * (l.zero >= 1 ? state_share(l, held) : held.all())});
   }
   const auto time = [&](Bytes of_rank) {
-    const BytesPerSecond nic = job.network.between;
-    return std::max(nic > BytesPerSecond{} ? of_rank / nic : Seconds{},
-                    storage > BytesPerSecond{} ? times.size / storage : Seconds{});
+    Seconds longest;
+    for (const auto& [bytes, rate] : {std::pair{of_rank, job.network.between},
+                                      {of_rank * std::min(job.network.gpus_per_node, l.gpus()), storage.machine},
+                                      {of_rank, storage.process},
+                                      {times.size, storage.shared}})
+      if (rate > BytesPerSecond{})
+        longest = std::max(longest, bytes / rate);
+    return longest;
   };
   times.save = time(times.written);
   times.load = time(times.read);
   return times;
+}
+
+Message assumed_storage(const StorageRates& rates)
+{
+  return storage_assumed({rates.process.value(), to_text(rates.process)},
+                         {rates.machine.value(), to_text(rates.machine)}, "checkpoints: {storage: RATE or KIND}");
 }
 
 std::vector<TrainingSize> fewer_replicas(const ParallelJob& job, int least)

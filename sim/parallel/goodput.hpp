@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include "models/core/message.hpp"
+#include "models/scenario/sections/checkpoints.hpp"
 #include "sim/parallel/step.hpp"
 
 #include <functional>
@@ -10,18 +12,26 @@
 
 namespace trainyard {
 
+/// What is taken for granted of checkpoints and restarts.
+inline constexpr Sentence<Figure, Figure, std::string> storage_assumed{
+    "failures.storage_assumed",
+    "each process writes checkpoints at {process}, and storage takes {machine} from a machine ({key} names another)"};
+Message assumed_storage(const StorageRates& rates);
+inline constexpr Sentence<Figure> run_again{
+    "failures.run_again", "processes run again {time} after a failure (checkpoints.restart names another)"};
+
 /// A sharded checkpoint of a divided transformer: 14 B a parameter (weights in 16 bit, their copy and both moments of
 /// Adam in fp32), of which every rank writes a share and nothing is written twice.
 struct CheckpointTimes {
   Bytes size;    // of all ranks
   Bytes written; // by the rank with the most
   Bytes read;    // by the rank with the most: all weights that it holds, and its share of the states
-  Seconds save;  // the longer of `written` over the rank's share of the NICs, and `size` over the storage
+  Seconds save;  // the longest of `written` over the rank's share of the NICs or the machine's storage, and over what
+                 // a process pickles, and of `size` over the storage that all share
   Seconds load;  // the same with `read`; the storage is read once, and ranks pass on what others hold as well
 };
 
-/// @p storage: rate of the storage that all machines share, in either direction; 0: the NICs decide.
-CheckpointTimes checkpoint_times(const ParallelJob& job, BytesPerSecond storage);
+CheckpointTimes checkpoint_times(const ParallelJob& job, const StorageRates& storage);
 
 /// A machine that fails; the job restarts if it uses it.
 struct MachineOutage {

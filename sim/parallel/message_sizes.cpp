@@ -70,7 +70,7 @@ MessageSizes message_sizes(const Transformer& t, const ParallelLayout& l)
   if (t.tied && l.pp > 1 && stage_order(l) == StageOrder::round) // other orders have both ends on one rank
     sizes.tied_embedding = Bytes{l.gradient_bytes * t.vocabulary * t.hidden / l.tp};
   sizes.layer = layer_parameters(l, t);
-  if (t.dense_layers > 0)
+  if (t.has_dense_layers())
     sizes.dense_layer = layer_parameters(l, t.without_experts());
   sizes.ends = end_parameters(l, t);
   return sizes;
@@ -188,7 +188,7 @@ std::vector<ReplicaMessage> gradient_messages(const ParallelLayout& l, int gpus_
   for (const bool copies : {false, true})
     for (const bool experts : {false, true}) {
       const Replicas found = replicas_of(l, gpus_per_node, experts);
-      const Bytes whole{l.gradient_bytes * parameters_of(held, experts)};
+      const Bytes whole{l.gradient_bytes * l.kept.lora.share * parameters_of(held, experts)};
       add_message(list, {.kind = copies || l.zero == 0 ? Kind::all_reduce : Kind::reduce_scatter,
                          .experts = experts,
                          .copies = copies,
@@ -201,6 +201,8 @@ std::vector<ReplicaMessage> gradient_messages(const ParallelLayout& l, int gpus_
 std::vector<ReplicaMessage> weight_messages(const ParallelLayout& l, int gpus_per_node, const RankParameters& held)
 {
   std::vector<ReplicaMessage> list;
+  const LowRank& lora = l.kept.lora; // frozen weights do not change, so that only a gather of whole layers has them
+  const double of_weight = lora.rank == 0 ? 2 : l.weights_by_layer() ? lora.weight_bytes() : 2 * lora.share;
   for (const bool experts : {false, true})
     if (l.zero > 0) {
       const RankGroup among = replicas_of(l, gpus_per_node, experts).shard;
@@ -208,7 +210,7 @@ std::vector<ReplicaMessage> weight_messages(const ParallelLayout& l, int gpus_pe
                          .experts = experts,
                          .copies = false,
                          .among = among,
-                         .payload = Bytes{2 * parameters_of(held, experts)},
+                         .payload = Bytes{of_weight * parameters_of(held, experts)},
                          .owners = std::clamp(experts ? held.expert_matrices : held.dense_matrices, 1, among.ranks)});
     }
   return list;

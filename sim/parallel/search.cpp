@@ -120,7 +120,7 @@ private:
     for (const int zero : {0, 1, 2, 3}) {
       if (limits_.zero.empty() ? (zero > 0 && layout_.replicas() == 1) || zero == 2 : !allowed(limits_.zero, zero))
         continue;
-      if (zero == 3 && layout_.pp > 1)
+      if (limits_.zero.empty() && zero == 3 && layout_.pp > 1)
         continue;
       layout_.zero = zero;
       for (const Recomputation again : {Recomputation::none, Recomputation::selective, Recomputation::full}) {
@@ -141,8 +141,9 @@ private:
   /// Settings of the file count where they have an effect.
   void visit_sound()
   {
-    layout_.root_unit = layout_.by_layer() ? job_.layout.root_unit : std::nullopt;
-    layout_.gradient_sync = layout_.by_layer() ? job_.layout.gradient_sync : "each";
+    layout_.root_unit = layout_.zero >= 2 && layout_.pp == 1 ? job_.layout.root_unit : std::nullopt;
+    layout_.gradient_sync = layout_.zero >= 2 ? job_.layout.gradient_sync : std::nullopt;
+    layout_.sharding = layout_.zero == 2 ? job_.layout.sharding : std::nullopt;
     const bool uneven = layout_.ep > 1 || layout_.experts_by() == "padded";
     layout_.expert_imbalance = uneven ? job_.layout.expert_imbalance : 1;
     if (layout_faults(layout_, transformer_, gpus_).empty())
@@ -231,6 +232,7 @@ LayoutSearch search_layouts(const ParallelJob& job, int gpus, std::size_t most, 
         search.fastest_too_large = FoundLayout{layout, std::move(step), {}};
       return;
     }
+    search.steps.push_back(step.step.value());
     add_to_front(search.front, layout, step);
     if (search.best.size() == kept && !(step.step < search.best.front().step.step))
       return;

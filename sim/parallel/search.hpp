@@ -29,6 +29,7 @@ using SearchProgress = std::function<void(std::size_t done, std::size_t total)>;
 struct LayoutSearch {
   std::vector<FoundLayout> best;  // fit into memory, the fastest first
   std::vector<FoundLayout> front; // of those that fit: none is faster and needs less memory; the fastest first
+  std::vector<double> steps;      // s, by formula, of all that fit
   std::optional<FoundLayout> fastest_too_large;
   std::size_t examined = 0;  // layouts whose step was computed
   std::size_t too_large = 0; // of them need more memory than a GPU has

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <optional>
 #include <utility>
 
@@ -118,8 +119,6 @@ double StepMaker::exposed_data(const LayerPasses& first_rank) const
 {
   if (l_.replicas() == 1)
     return tied_embedding();
-  if (l_.by_layer()) // with each layer; in a pipeline all but a first gather and a last scatter
-    return (l_.pp > 1 ? messages_.gather + messages_.reduce + messages_.add_copies : 0) + tied_embedding();
   const RankParameters held = rank_parameters(l_, t_, 0);
   const auto total = [&](const std::vector<ReplicaMessage>& messages,
                          Seconds (ReplicaMessage::*time)(const ParallelNetwork&) const = &ReplicaMessage::time) {
@@ -129,6 +128,9 @@ double StepMaker::exposed_data(const LayerPasses& first_rank) const
     return sum;
   };
   const int gpus_per_node = job_.network.gpus_per_node;
+  if (l_.by_layer()) // with each layer; in a pipeline all but a first gather and a last scatter
+    return (l_.weights_by_layer() ? 0 : total(weight_messages(l_, gpus_per_node, held))) +
+           (l_.pp > 1 ? messages_.gather + messages_.reduce + messages_.add_copies : 0) + tied_embedding();
   const std::vector<ReplicaMessage> of_gradients = gradient_messages(l_, gpus_per_node, held),
                                     of_weights = weight_messages(l_, gpus_per_node, held);
   double gradients = total(of_gradients), weights = total(of_weights);
@@ -163,11 +165,11 @@ double StepMaker::exposed_both_ways(const PipelineRun& run) const
       sum += (part.*time).value();
     return sum;
   };
-  struct Message {
+  struct Sent {
     double ready = 0, time = 0;
     std::size_t stage = 0;
   };
-  std::vector<Message> gradients;
+  std::vector<Sent> gradients;
   std::vector<double> busy(ranks, 0); // until when the messages of replicas keep each rank
   const auto other = [&](std::size_t stage) { return ranks - 1 - stage; }; // the second rank that holds it
   const auto send = [&](std::size_t stage, double ready, double time) {
@@ -195,11 +197,11 @@ double StepMaker::exposed_both_ways(const PipelineRun& run) const
     gradients.push_back({end, reduced * chunk.alone, stage});
     slower = std::max(slower, total(chunk.reduce, &NetworkPart::taken) + total(chunk.gather, &NetworkPart::taken));
   }
-  std::ranges::stable_sort(gradients, {}, &Message::ready);
+  std::ranges::stable_sort(gradients, {}, &Sent::ready);
   for (double& until : busy) // the passes are late by as much
     until = std::max(0.0, until - late);
   double last = run.time;
-  for (const Message& message : gradients)
+  for (const Sent& message : gradients)
     last = std::max(last, send(message.stage, message.ready, message.time));
   return late + last - run.time + slower + tied_embedding();
 }
@@ -231,6 +233,7 @@ ParallelStep parallel_step(const ParallelJob& job, PipelineDetail detail)
 
 void derive_figures(ParallelStep& step, const ParallelJob& job)
 {
+  static constexpr Sentence<Figure> computing{"divided.compute", "compute ({share} of the step)"};
   const ParallelLayout& l = job.layout;
   const int sequence = l.sequence > 0 ? l.sequence : job.transformer.sequence;
   step.samples_per_second = l.global_batch / step.step.value();
@@ -239,20 +242,25 @@ void derive_figures(ParallelStep& step, const ParallelJob& job)
   const double peak = job.gpu.peak.at(l.precision).value() * l.gpus();
   step.ideal_compute = Seconds{flop / peak};
   step.model_flop_utilisation = step.ideal_compute / step.step;
-  const std::pair<Seconds, const char*> parts[] = {
-      {step.host, "launching kernels"},
-      {step.tensor, "tensor-parallel collectives"},
-      {step.context, "exchange of keys and values"},
-      {step.expert, "all-to-all of experts"},
-      {step.data, "gradients and weights between replicas"},
-      {step.bubble, "pipeline bubble"},
-      {step.pipeline, "messages between stages"},
-      {step.optimizer, "optimiser"},
+  static constexpr Sentence<Figure> parts[]{
+      {"divided.host", "launching kernels ({share} of the step)"},
+      {"divided.tensor", "tensor-parallel collectives ({share} of the step)"},
+      {"divided.context", "exchange of keys and values ({share} of the step)"},
+      {"divided.expert", "all-to-all of experts ({share} of the step)"},
+      {"divided.data", "gradients and weights between replicas ({share} of the step)"},
+      {"divided.bubble", "pipeline bubble ({share} of the step)"},
+      {"divided.pipeline", "messages between stages ({share} of the step)"},
+      {"divided.optimizer", "optimiser ({share} of the step)"},
   };
-  const auto& largest = *std::ranges::max_element(parts, {}, [](const auto& part) { return part.first; });
-  step.bottleneck = largest.first > step.step * 0.05
-                        ? fmt::format("{} ({:.0f} % of the step)", largest.second, 100 * (largest.first / step.step))
-                        : "compute";
+  const std::array times{step.host, step.tensor, step.context,  step.expert,
+                         step.data, step.bubble, step.pipeline, step.optimizer};
+  const auto largest = std::ranges::max_element(times);
+  const auto told = [&](const Sentence<Figure>& part, Seconds time) {
+    return part({time / step.step, fmt::format("{:.0f} %", 100 * (time / step.step))});
+  };
+  const Message other = told(parts[largest - times.begin()], *largest);
+  step.besides = *largest > step.step * 0.05 ? other : Message{};
+  step.bottleneck = *largest > step.compute ? other : told(computing, step.compute);
 }
 
 DividedWork divided_work(const ParallelJob& job)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include "models/core/message.hpp"
 #include "models/core/units.hpp"
 #include "models/parallel/communication.hpp"
 #include "models/parallel/gpu_work.hpp"
@@ -43,7 +44,8 @@ struct ParallelStep {
   double model_flop_utilisation = 0; // of the data sheet's peak in the layout's precision
   RankMemory memory;                 // of the rank that needs most
   int rank = 0;                      // in the pipeline, with the most work
-  std::string bottleneck;            // the largest part besides compute, in words
+  Message bottleneck;                // the largest part
+  Message besides;                   // the largest part besides compute; empty: none is worth a word
 };
 
 enum class PipelineDetail { formula, tasks };

@@ -106,10 +106,11 @@ void StepMaker::tensor_messages(LayerMessages& messages, const Transformer& tran
 void StepMaker::weight_messages_of(LayerMessages& messages, const RankParameters& held) const
 {
   messages.parameters += held.all();
-  for (const ReplicaMessage& message : weight_messages(l_, job_.network.gpus_per_node, held)) {
-    messages.gather += message.time(job_.network).value();
-    messages.gather_between += message.time_between(job_.network).value();
-  }
+  if (l_.weights_by_layer())
+    for (const ReplicaMessage& message : weight_messages(l_, job_.network.gpus_per_node, held)) {
+      messages.gather += message.time(job_.network).value();
+      messages.gather_between += message.time_between(job_.network).value();
+    }
   for (const ReplicaMessage& message : gradient_messages(l_, job_.network.gpus_per_node, held)) {
     (message.copies ? messages.add_copies : messages.reduce) += message.time(job_.network).value();
     messages.reduce_between += message.time_between(job_.network).value();
@@ -198,7 +199,7 @@ LayerMessages StepMaker::edge_messages(bool embedding) const
     weight_messages_of(edge, held);
   }
   if (embedding && l_.pp == 1) {
-    const LayerMessages first = t_.dense_layers > 0 ? dense_messages() : messages_;
+    const LayerMessages first = t_.has_dense_layers() ? dense_messages() : messages_;
     for (double LayerMessages::*part : of_replicas)
       edge.*part += part == &LayerMessages::parameters ? 0 : first.*part;
   }
@@ -344,7 +345,8 @@ Seconds StepMaker::optimizer_time() const
     const RankParameters held = rank_parameters(l_, t_, stage);
     most = std::max(most, l_.zero >= 1 ? state_share(l_, held) : held.all());
   }
-  const KernelTime adam = optimizer_work(most, rates_, l_.offload_optimizer);
+  most *= l_.kept.lora.share;
+  const KernelTime adam = optimizer_work(most, rates_, l_);
   const Seconds on_gpu{std::max(adam.seconds, adam.launches * rates_.host_per_operator.value())};
   return l_.offload_optimizer ? on_gpu + host_update_time(job_.network, l_, most) : on_gpu;
 }

@@ -4,6 +4,7 @@
 #include "models/core/interrupt.hpp"
 
 #include <algorithm>
+#include <stdexcept>
 #include <tuple>
 
 namespace trainyard {
@@ -389,6 +390,26 @@ std::optional<Instant> optimal_makespan(const DagProblem& problem, int most_jobs
   if (problem.jobs.empty())
     return Instant{};
   return Exhaustive{problem}.search(plan_list(problem).makespan);
+}
+
+GeneticSearch::GeneticSearch(const Settings& settings, const std::string& name)
+    : options_{.population = settings.integer("population", 12), .generations = settings.integer("generations", 20)},
+      random_{static_cast<std::uint64_t>(settings.integer("seed", 1))}
+{
+  if (options_.population < 2 || options_.generations < 0)
+    throw std::invalid_argument{name + ": population must be at least 2, generations at least 0"};
+}
+
+std::vector<Parameter> GeneticSearch::parameters()
+{
+  return {{"population", "integer", "12", "number of plans kept", 2, 1e5},
+          {"generations", "integer", "20", "number of generations", 0, 1e6},
+          {"seed", "integer", "1", "seed of the search", 0, 2e9}};
+}
+
+DagPlan GeneticSearch::search(const DagProblem& problem, std::span<const DagPlan> seeds, std::int64_t number) const
+{
+  return plan_genetic(problem, seeds, options_, random_.stream("plan " + std::to_string(number)));
 }
 
 } // namespace trainyard

@@ -2,13 +2,15 @@
 #include "sim/report/advice.hpp"
 
 #include "models/core/figure_text.hpp"
-#include "models/core/text.hpp"
+#include "sim/results/answer_error.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <map>
 #include <set>
+#include <sstream>
 #include <vector>
 
 namespace trainyard {
@@ -41,17 +43,46 @@ bool decided(const JobRow& first, const JobRow& second)
   return useful(first) > 1.01 * useful(second);
 }
 
-/// "AllReduce, 2.4 x ps:8 (NIC of ps-0: 98 % busy)"
-std::string comparison(const JobRow& best, const JobRow& next)
+constexpr Sentence<Figure, std::string, Figure, std::string, Message> times_as_many{
+    "jobs.times_as_many", "{rate} {sample}s/s, {times} times {other}, whose bottleneck is {bottleneck}"};
+constexpr Sentence<Figure, std::string, Figure, std::string, Message> more_than{
+    "jobs.more_than", "{rate} {sample}s/s, {share} more than {other}, whose bottleneck is {bottleneck}"};
+constexpr Sentence<> not_known{"jobs.not_known", "not known"};
+constexpr Sentence<std::string, std::string, std::string, std::int64_t, Figure, std::string> equally_fast{
+    "jobs.equally_fast",
+    "{model}: {one} and {other} are equally fast at {gpus} GPUs ({rate} {sample}s/s); choose the simpler one."};
+constexpr Sentence<std::string, std::string, std::int64_t, std::int64_t, Message> wins_from{
+    "jobs.wins_from", "{model}: {winner} wins from {gpus|GPU|GPUs} on; at {most} with {ahead}"};
+constexpr Sentence<std::string, std::string, std::int64_t, Message> wins_at{
+    "jobs.wins_at", "{model}: {winner} wins at {gpus} GPUs with {ahead}"};
+constexpr Sentence<std::string, std::string, Message> wins{"jobs.wins", "{model}: {winner} wins with {ahead}"};
+constexpr Sentence<Message, std::string, std::int64_t, Message> wins_with_fewer{
+    "jobs.wins_with_fewer", "{wins}; with fewer GPUs {winner} wins: at {gpus} GPUs with {ahead}"};
+constexpr Sentence<Message> no_more{"jobs.no_more", "{wins}."};
+constexpr Sentence<Message, Figure> stale{
+    "jobs.stale", "{wins}. It trains on stale parameters (mean staleness {staleness}); convergence is not modelled."};
+constexpr Sentence<Message, Figure, std::string, Figure, std::string> stale_beside_sync{
+    "jobs.stale_beside_sync", "{wins}. It trains on stale parameters (mean staleness {staleness}); convergence is not "
+                              "modelled: the best synchronous variant is {variant} with {rate} {sample}s/s."};
+
+Figure rate_of(const JobRow& row)
 {
-  const double factor = useful(best) / useful(next);
-  const std::string by =
-      factor >= 2 ? fmt::format("{:.1f} times", factor) : fmt::format("{:.0f} % more than", 100 * (factor - 1));
-  return fmt::format("{} {}s/s, {} {}, whose bottleneck is {}", rate_text(useful(best)), counted_sample(best), by,
-                     next.variant, next.bottleneck.empty() ? "not known" : next.bottleneck);
+  return {useful(row), rate_text(useful(row))};
 }
 
-std::string sentence(const std::string& model, const std::map<int, std::vector<const JobRow*>>& by_workers)
+/// "3,400 images/s, 2.4 times ps:8, whose bottleneck is NIC of ps-0: 98 % busy"
+Message comparison(const JobRow& best, const JobRow& next)
+{
+  const double factor = useful(best) / useful(next);
+  const Message bottleneck = next.bottleneck.empty() ? not_known() : next.bottleneck;
+  return factor >= 2 ? times_as_many(rate_of(best), counted_sample(best), {factor, fmt::format("{:.1f}", factor)},
+                                     next.variant, bottleneck)
+                     : more_than(rate_of(best), counted_sample(best),
+                                 {factor - 1, fmt::format("{:.0f} %", 100 * (factor - 1))}, next.variant, bottleneck);
+}
+
+/// Which variant of a model is the fastest at the most GPUs, and from how many on; empty where there is one alone.
+Message sentence(const std::string& model, const std::map<int, std::vector<const JobRow*>>& by_workers)
 {
   const auto& [most, rows] = *by_workers.rbegin();
   const std::vector<const JobRow*> order = ranking(rows);
@@ -59,54 +90,75 @@ std::string sentence(const std::string& model, const std::map<int, std::vector<c
     return {};
   const JobRow& best = *order[0];
   if (!decided(best, *order[1]))
-    return fmt::format("{}: {} and {} are equally fast at {} GPUs ({} {}s/s); choose the simpler one.", model,
-                       best.variant, order[1]->variant, most, rate_text(useful(best)), counted_sample(best));
+    return equally_fast(model, best.variant, order[1]->variant, most, rate_of(best), counted_sample(best));
 
   int from = most; // the smallest size from which on the winner leads without a break
-  std::string ahead_before;
-  for (auto size = by_workers.rbegin(); size != by_workers.rend(); ++size) {
+  const JobRow *ahead_before = nullptr, *behind_it = nullptr;
+  for (auto size = by_workers.rbegin(); size != by_workers.rend() && ahead_before == nullptr; ++size) {
     const std::vector<const JobRow*> here = ranking(size->second);
     if (here.size() < 2 || !decided(*here[0], *here[1]))
       continue;
-    if (here[0]->variant != best.variant) {
-      ahead_before = fmt::format("; with fewer GPUs {} wins: at {} GPUs with {}", here[0]->variant, size->first,
-                                 comparison(*here[0], *here[1]));
-      break;
-    }
-    from = size->first;
+    if (here[0]->variant == best.variant)
+      from = size->first;
+    else
+      ahead_before = here[0], behind_it = here[1];
   }
-  std::string text = fmt::format("{}: {} wins", model, best.variant);
-  if (by_workers.size() > 1)
-    text +=
-        from == most ? fmt::format(" at {} GPUs", most) : fmt::format(" from {} on; at {}", counted(from, "GPU"), most);
-  text += fmt::format(" with {}", comparison(best, *order[1]));
-  text += ahead_before + ".";
-  if (best.staleness_max > 0) {
-    const auto sync = std::ranges::find_if(order, [](const JobRow* row) { return row->staleness_max <= 0; });
-    text += fmt::format(" It trains on stale parameters (mean staleness {:.1f}); convergence is not modelled",
-                        best.staleness_mean);
-    text += sync == order.end() ? "."
-                                : fmt::format(": the best synchronous variant is {} with {} {}s/s.", (*sync)->variant,
-                                              rate_text(useful(**sync)), counted_sample(**sync));
-  }
-  return text;
+  const Message ahead = comparison(best, *order[1]);
+  Message text = by_workers.size() == 1 ? wins(model, best.variant, ahead)
+                 : from == most         ? wins_at(model, best.variant, most, ahead)
+                                        : wins_from(model, best.variant, from, most, ahead);
+  if (ahead_before != nullptr)
+    text = wins_with_fewer(text, ahead_before->variant, ahead_before->workers, comparison(*ahead_before, *behind_it));
+  if (best.staleness_max <= 0)
+    return no_more(text);
+  const Figure staleness{best.staleness_mean, fmt::format("{:.1f}", best.staleness_mean)};
+  const auto sync = std::ranges::find_if(order, [](const JobRow* row) { return row->staleness_max <= 0; });
+  return sync == order.end()
+             ? stale(text, staleness)
+             : stale_beside_sync(text, staleness, (*sync)->variant, rate_of(**sync), counted_sample(**sync));
 }
 
 } // namespace
 
-std::string advice(const Results& results)
+Messages advice(const Results& results)
 {
   std::map<std::string, std::map<int, std::vector<const JobRow*>>> models;
   for (const JobRow& row : results.jobs)
     if (!row.variant.empty() && useful(row) > 0)
       models[row.model][row.workers].push_back(&row);
+  Messages answers;
+  for (const auto& [model, by_workers] : models)
+    if (const Message next = sentence(model, by_workers); !next.empty())
+      answers.push_back(as(MessageKind::answer, next));
+  return answers;
+}
+
+void conclude(Results& results, const std::vector<Diagnostic>& of_check)
+{
+  for (const Diagnostic& diagnostic : of_check)
+    results.messages.push_back(plain(MessageKind::warning, diagnostic.message));
+  std::ranges::move(advice(results), std::back_inserter(results.messages));
+  std::ranges::move(errors_told(results.jobs), std::back_inserter(results.messages));
+}
+
+std::string answers_once(const std::vector<std::string>& answers)
+{
   std::string text;
-  for (const auto& [model, by_workers] : models) {
-    const std::string next = sentence(model, by_workers);
-    if (!next.empty())
-      text += (text.empty() ? "" : "\n") + next;
+  for (const std::string& answer : answers) {
+    std::istringstream lines{answer};
+    for (std::string line; std::getline(lines, line);)
+      if (text.find(line.substr(0, line.size() - (line.ends_with('.') ? 1 : 0))) == std::string::npos)
+        text += (text.empty() ? "" : "\n") + line;
   }
   return text;
+}
+
+std::string answer_text(const Results& results)
+{
+  std::vector<std::string> answers = texts_of(results.messages, MessageKind::answer);
+  if (answers.empty())
+    answers = texts_of(advice(results), MessageKind::answer);
+  return answers_once(answers);
 }
 
 } // namespace trainyard

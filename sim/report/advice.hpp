@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include "models/core/diagnostics.hpp"
 #include "sim/results/results.hpp"
 
 #include <string>
+#include <vector>
 
 namespace trainyard {
 
@@ -12,6 +14,15 @@ namespace trainyard {
 /// Compares rows that differ in the variant only (same model, job and workers). Empty where there is nothing to
 /// compare. Variants that are not synchronous train with stale parameters, which is mentioned if one of them wins:
 /// convergence is not modelled.
-std::string advice(const Results& results);
+Messages advice(const Results& results);
+
+/// Adds what the check of the scenario warned of, and the advice.
+void conclude(Results& results, const std::vector<Diagnostic>& of_check);
+
+/// Line by line; what a line before says already is left out.
+std::string answers_once(const std::vector<std::string>& answers);
+
+/// The answer of a run in words: its own, or this advice; a line for each sentence.
+std::string answer_text(const Results& results);
 
 } // namespace trainyard

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/report/cairo_canvas.hpp"
 
+#include "models/core/safe_text.hpp"
+#include "sim/report/canvas.hpp"
 #include "sim/report/drawing_part.hpp"
-#include "sim/report/png.hpp"
-#include "sim/report/svg_canvas.hpp"
 
 #include <cairo-ft.h>
 #include <fmt/format.h>
+#include <png.h>
 
-#include <algorithm>
-#include <cstdint>
+#include <bit>
+#include <cmath>
 #include <numbers>
-#include <ranges>
 #include <span>
 #include <stdexcept>
 #include <unistd.h>
@@ -19,6 +19,143 @@
 
 namespace trainyard {
 namespace {
+
+/// Writes SVG, with texts as text: they can be searched and copied.
+class SvgCanvas final : public Canvas
+{
+public:
+  /// @p measure knows how wide texts are; the caller keeps it.
+  SvgCanvas(Canvas& measure, double width, double height);
+
+  void colour(Colour colour, double opacity) override;
+  void line(double x1, double y1, double x2, double y2, double width, bool dashed) override;
+  void rectangle(double x, double y, double width, double height) override;
+  void disc(double x, double y, double radius) override;
+  void polygon(std::span<const std::pair<double, double>> corners) override;
+  void text(double x, double y, const std::string& text, double size, Anchor anchor, bool bold) override;
+  double text_width(const std::string& text, double size, bool bold) override;
+  void clip(double x, double y, double width, double height) override;
+  void unclip() override;
+
+  /// The whole file.
+  std::string text() const { return text_ + "</svg>\n"; }
+
+private:
+  std::string paint(const char* what) const;
+
+  Canvas& measure_;
+  std::string text_;
+  std::string colour_;
+  double opacity_ = 1;
+  int clips_ = 0;
+};
+
+/// A hundredth of a point is less than any screen shows.
+double rounded(double points)
+{
+  return std::round(points * 100) / 100 + 0.0;
+}
+
+std::string box(double x, double y, double width, double height)
+{
+  return fmt::format("<rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\"", rounded(x), rounded(y), rounded(width),
+                     rounded(height));
+}
+
+std::string escaped(const std::string& text)
+{
+  std::string result;
+  for (const char letter : printable(text))
+    if (letter == '&')
+      result += "&amp;";
+    else if (letter == '<')
+      result += "&lt;";
+    else if (letter == '>')
+      result += "&gt;";
+    else
+      result += letter;
+  return result;
+}
+
+SvgCanvas::SvgCanvas(Canvas& measure, double width, double height)
+    : measure_{measure}, text_{fmt::format(
+                             "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<svg xmlns=\"http://www.w3.org/2000/svg\" "
+                             "width=\"{0}pt\" height=\"{1}pt\" viewBox=\"0 0 {0} {1}\" "
+                             "font-family=\"DejaVu Sans, Bitstream Vera Sans, Verdana, sans-serif\">\n"
+                             "<rect width=\"{0}\" height=\"{1}\" fill=\"#ffffff\"/>\n",
+                             rounded(width), rounded(height))},
+      colour_{"#000000"}
+{
+}
+
+void SvgCanvas::colour(Colour colour, double opacity)
+{
+  const auto byte = [](double share) { return static_cast<int>(std::lround(255 * share)); };
+  colour_ = fmt::format("#{:02x}{:02x}{:02x}", byte(colour.red), byte(colour.green), byte(colour.blue));
+  opacity_ = opacity;
+}
+
+/// The attributes for the present colour.
+std::string SvgCanvas::paint(const char* what) const
+{
+  return opacity_ < 1 ? fmt::format(" {0}=\"{1}\" {0}-opacity=\"{2}\"", what, colour_, rounded(opacity_))
+                      : fmt::format(" {}=\"{}\"", what, colour_);
+}
+
+void SvgCanvas::line(double x1, double y1, double x2, double y2, double width, bool dashed)
+{
+  text_ +=
+      fmt::format("<line x1=\"{}\" y1=\"{}\" x2=\"{}\" y2=\"{}\" stroke-width=\"{}\" stroke-linecap=\"round\"{}{}/>\n",
+                  rounded(x1), rounded(y1), rounded(x2), rounded(y2), rounded(width),
+                  dashed ? " stroke-dasharray=\"4 3\"" : "", paint("stroke"));
+}
+
+void SvgCanvas::rectangle(double x, double y, double width, double height)
+{
+  text_ += box(x, y, width, height) + paint("fill") + "/>\n";
+}
+
+void SvgCanvas::disc(double x, double y, double radius)
+{
+  text_ +=
+      fmt::format("<circle cx=\"{}\" cy=\"{}\" r=\"{}\"{}/>\n", rounded(x), rounded(y), rounded(radius), paint("fill"));
+}
+
+void SvgCanvas::polygon(std::span<const std::pair<double, double>> corners)
+{
+  text_ += "<polygon points=\"";
+  for (const auto& [x, y] : corners)
+    text_ += fmt::format("{},{} ", rounded(x), rounded(y));
+  text_.back() = '"';
+  text_ += paint("fill") + "/>\n";
+}
+
+void SvgCanvas::text(double x, double y, const std::string& text, double size, Anchor anchor, bool bold)
+{
+  text_ +=
+      fmt::format("<text x=\"{}\" y=\"{}\" font-size=\"{}\"{}{}{}>{}</text>\n", rounded(x), rounded(y), rounded(size),
+                  anchor == Anchor::right    ? " text-anchor=\"end\""
+                  : anchor == Anchor::centre ? " text-anchor=\"middle\""
+                                             : "",
+                  bold ? " font-weight=\"bold\"" : "", paint("fill"), escaped(text));
+}
+
+double SvgCanvas::text_width(const std::string& text, double size, bool bold)
+{
+  return measure_.text_width(text, size, bold);
+}
+
+void SvgCanvas::clip(double x, double y, double width, double height)
+{
+  ++clips_;
+  text_ += fmt::format("<clipPath id=\"clip{}\">{}/></clipPath>\n<g clip-path=\"url(#clip{})\">\n", clips_,
+                       box(x, y, width, height), clips_);
+}
+
+void SvgCanvas::unclip()
+{
+  text_ += "</g>\n";
+}
 
 using SurfaceOwner = std::unique_ptr<cairo_surface_t, decltype(&cairo_surface_destroy)>;
 
@@ -86,8 +223,6 @@ void CairoCanvas::colour(Colour colour, double opacity)
 
 void CairoCanvas::line(double x1, double y1, double x2, double y2, double width, bool dashed)
 {
-  if (hidden(std::min(y1, y2) - width, std::max(y1, y2) + width))
-    return;
   const double dashes[] = {4, 3};
   cairo_set_dash(cairo_, dashes, dashed ? 2 : 0, 0);
   cairo_set_line_width(cairo_, width);
@@ -100,16 +235,12 @@ void CairoCanvas::line(double x1, double y1, double x2, double y2, double width,
 
 void CairoCanvas::rectangle(double x, double y, double width, double height)
 {
-  if (hidden(std::min(y, y + height), std::max(y, y + height)))
-    return;
   cairo_rectangle(cairo_, x, y, width, height);
   cairo_fill(cairo_);
 }
 
 void CairoCanvas::disc(double x, double y, double radius)
 {
-  if (hidden(y - radius, y + radius))
-    return;
   cairo_new_path(cairo_);
   cairo_arc(cairo_, x, y, radius, 0, 2 * std::numbers::pi);
   cairo_fill(cairo_);
@@ -117,8 +248,7 @@ void CairoCanvas::disc(double x, double y, double radius)
 
 void CairoCanvas::polygon(std::span<const std::pair<double, double>> corners)
 {
-  const auto heights = std::views::values(corners);
-  if (corners.empty() || hidden(std::ranges::min(heights), std::ranges::max(heights)))
+  if (corners.empty())
     return;
   cairo_new_path(cairo_);
   for (const auto& [x, y] : corners)
@@ -129,15 +259,13 @@ void CairoCanvas::polygon(std::span<const std::pair<double, double>> corners)
 
 void CairoCanvas::text(double x, double y, const std::string& text, double size, Anchor anchor, bool bold)
 {
-  if (hidden(y - 1.5 * size, y + size)) // no letter reaches farther from its baseline
-    return;
   const double width = text_width(text, size, bold);
   use_font(size, bold);
   cairo_move_to(cairo_, anchor == Anchor::left ? x : anchor == Anchor::right ? x - width : x - width / 2, y);
-  cairo_show_text(cairo_, text.c_str());
+  cairo_show_text(cairo_, printable(text).c_str());
 }
 
-/// Everything is painted once for each band and once for the SVG, and names are tried letter by letter: each width is
+/// Everything is painted once for the PNG and once for the SVG, and names are tried letter by letter: each width is
 /// asked for several times.
 double CairoCanvas::text_width(const std::string& text, double size, bool bold)
 {
@@ -145,7 +273,7 @@ double CairoCanvas::text_width(const std::string& text, double size, bool bold)
   if (fresh) {
     use_font(size, bold);
     cairo_text_extents_t extents;
-    cairo_text_extents(cairo_, text.c_str(), &extents);
+    cairo_text_extents(cairo_, printable(text).c_str(), &extents);
     width->second = extents.x_advance;
   }
   return width->second;
@@ -182,33 +310,32 @@ void trainyard_draw(const std::string& name, double width, double height,
 {
   using namespace trainyard;
   constexpr double pixels_per_point = 2;
-  // In bands, which stay in the processor's caches and touch little memory; few, because each is painted by itself.
-  constexpr int rows_of_a_band = 64, most_bands = 8;
-  const int columns = static_cast<int>(width * pixels_per_point), rows = static_cast<int>(height * pixels_per_point);
-  const int band_rows = std::max(rows_of_a_band, (rows + most_bands - 1) / most_bands);
-  const std::size_t row_pixels = PngRows::pixels_of_a_row(static_cast<std::size_t>(columns));
-  std::vector<std::uint32_t> pixels(row_pixels * static_cast<std::size_t>(band_rows), 0xFFFFFFFFU);
-  const SurfaceOwner image{cairo_image_surface_create_for_data(reinterpret_cast<unsigned char*>(pixels.data()),
-                                                               CAIRO_FORMAT_RGB24, columns, band_rows,
-                                                               static_cast<int>(row_pixels * sizeof pixels.front())),
+  const SurfaceOwner image{cairo_image_surface_create(CAIRO_FORMAT_ARGB32, static_cast<int>(width * pixels_per_point),
+                                                      static_cast<int>(height * pixels_per_point)),
                            cairo_surface_destroy};
   const std::unique_ptr<cairo_t, decltype(&cairo_destroy)> cairo{cairo_create(image.get()), cairo_destroy};
+  cairo_set_source_rgb(cairo.get(), 1, 1, 1);
+  cairo_paint(cairo.get());
+  cairo_scale(cairo.get(), pixels_per_point, pixels_per_point);
   CairoCanvas canvas{cairo.get()};
-  PngRows png{static_cast<std::size_t>(columns)};
-  for (int top = 0; top < rows; top += band_rows) {
-    cairo_identity_matrix(cairo.get());
-    cairo_set_source_rgb(cairo.get(), 1, 1, 1);
-    cairo_paint(cairo.get());
-    cairo_translate(cairo.get(), 0, -top);
-    cairo_scale(cairo.get(), pixels_per_point, pixels_per_point);
-    canvas.shows(top / pixels_per_point, (top + band_rows) / pixels_per_point);
-    paint(canvas);
-    check(cairo_status(cairo.get()), name);
-    cairo_surface_flush(image.get());
-    for (int row = 0; row < std::min(band_rows, rows - top); ++row)
-      png.add(std::span{pixels}.subspan(static_cast<std::size_t>(row) * row_pixels, row_pixels));
-  }
+  paint(canvas);
+  check(cairo_status(cairo.get()), name);
+  cairo_surface_flush(image.get());
+
+  // libpng, because cairo tries every filter on every row and takes three times as long.
+  png_image picture{};
+  picture.version = PNG_IMAGE_VERSION;
+  picture.width = static_cast<png_uint_32>(cairo_image_surface_get_width(image.get()));
+  picture.height = static_cast<png_uint_32>(cairo_image_surface_get_height(image.get()));
+  picture.format = std::endian::native == std::endian::little ? PNG_FORMAT_BGRA : PNG_FORMAT_ARGB;
+  picture.flags = PNG_IMAGE_FLAG_FAST;
+  png_alloc_size_t bytes = PNG_IMAGE_PNG_SIZE_MAX(picture);
+  drawn.png.resize(bytes);
+  if (png_image_write_to_memory(&picture, drawn.png.data(), &bytes, 0, cairo_image_surface_get_data(image.get()),
+                                cairo_image_surface_get_stride(image.get()), nullptr) == 0)
+    throw std::runtime_error{fmt::format("cannot draw '{}': {}", name, picture.message)};
+  drawn.png.resize(bytes);
   SvgCanvas svg{canvas, width, height};
   paint(svg);
-  drawn = {png.file(), svg.text()};
+  drawn.svg = svg.text();
 }

@@ -4,7 +4,6 @@
 
 #include <array>
 #include <cairo.h>
-#include <limits>
 #include <map>
 #include <memory>
 #include <string>
@@ -18,12 +17,6 @@ class CairoCanvas final : public Canvas
 public:
   /// The caller keeps it.
   explicit CairoCanvas(cairo_t* cairo);
-  /// What lies wholly above or below these heights is passed over from now on.
-  void shows(double top, double bottom)
-  {
-    top_ = top;
-    bottom_ = bottom;
-  }
 
   void colour(Colour colour, double opacity) override;
   void line(double x1, double y1, double x2, double y2, double width, bool dashed) override;
@@ -37,10 +30,8 @@ public:
 
 private:
   void use_font(double size, bool bold);
-  bool hidden(double top, double bottom) const { return bottom < top_ - 1 || top > bottom_ + 1; }
 
   cairo_t* cairo_;
-  double top_ = -std::numeric_limits<double>::infinity(), bottom_ = std::numeric_limits<double>::infinity();
   std::array<std::unique_ptr<cairo_font_face_t, decltype(&cairo_font_face_destroy)>, 2> fonts_; // regular, bold
   std::map<std::tuple<double, bool, std::string>, double> widths_; // of texts by size and weight
 };

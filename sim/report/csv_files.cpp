@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "models/results/csv.hpp"
 #include "sim/report/files.hpp"
-#include "sim/results/columns.hpp"
+#include "sim/results/job_columns.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -16,65 +17,6 @@
 
 namespace trainyard {
 namespace {
-
-/// Shortest texts that read back to the same double; empty where there is no number. Keeps some: the same times come
-/// again and again in a table of links.
-class NumberTexts
-{
-public:
-  const std::string& operator()(double value)
-  {
-    Entry& entry = entries_[std::bit_cast<std::uint64_t>(value) * 0x9E3779B97F4A7C15U >> 54U];
-    if (!(entry.value == value && std::signbit(entry.value) == std::signbit(value)))
-      entry = {value, std::isfinite(value) ? fmt::to_string(value) : std::string{}};
-    return entry.text;
-  }
-
-private:
-  struct Entry {
-    double value = std::numeric_limits<double>::quiet_NaN();
-    std::string text;
-  };
-  std::vector<Entry> entries_ = std::vector<Entry>(1024);
-};
-
-/// A table, row by row; a long one leaves in pieces. What stands before the columns, in the heading and in a row, is
-/// given as text.
-template <class Row>
-class TableText
-{
-public:
-  explicit TableText(const std::vector<ResultColumn<Row>>& columns, TextSink sink = {}, const std::string& before = {})
-      : columns_{columns}, out_{before + csv_heading(columns) + "\n"}, sink_{std::move(sink)}
-  {
-  }
-  void add(const Row& row, std::string_view before = {})
-  {
-    out_ += before;
-    append_csv_row(out_, columns_, row, [this](double value) -> const std::string& { return texts_(value); });
-    out_ += "\n";
-    if (sink_ && out_.size() >= long_piece) {
-      sink_(out_);
-      out_.clear();
-    }
-  }
-  std::string take() { return std::move(out_); }
-
-private:
-  std::vector<ResultColumn<Row>> columns_;
-  std::string out_;
-  TextSink sink_;
-  NumberTexts texts_;
-};
-
-template <class Row>
-std::string table_of(const std::vector<ResultColumn<Row>>& columns, const std::vector<Row>& rows)
-{
-  TableText<Row> table{columns};
-  for (const Row& row : rows)
-    table.add(row);
-  return table.take();
-}
 
 /// With two decimals, 0 to 1: hundreds of thousands of rows have one of 101 texts.
 std::string load_text(double load)
@@ -94,12 +36,12 @@ std::string load_text(double load)
 
 std::string jobs_csv(const Results& results)
 {
-  return table_of(job_columns(), results.jobs);
+  return csv_of(job_columns(), results.jobs);
 }
 
 std::string steps_csv(const Results& results)
 {
-  return table_of<StepRow>(
+  return csv_of<StepRow>(
       {{"point", &StepRow::point, "", "point of the sweep"},
        {"job", &StepRow::job, "", "name of the job"},
        {"step", &StepRow::step, "", "its number"},
@@ -112,7 +54,7 @@ std::string steps_csv(const Results& results)
 
 std::string links_csv(const Results& results)
 {
-  return table_of<LinkRow>(
+  return csv_of<LinkRow>(
       {{"point", &LinkRow::point, "", "point of the sweep"},
        {"link", &LinkRow::link, "", "one direction of a link"},
        {"label", &LinkRow::label, "", "what people call it"},
@@ -136,25 +78,23 @@ std::string link_loads_csv(const Results& results)
 void link_loads_csv(const Results& results, const TextSink& sink)
 {
   using Part = LinkLoad::Part;
-  const std::vector<ResultColumn<LinkLoad>> of_link{{"point", &LinkLoad::point, "", "point of the sweep"},
-                                                    {"link", &LinkLoad::link, "", "one direction of a link"}};
-  TableText<Part> table{
-      {{"begin_s", +[](const Part& part) { return part.begin.value(); }, "s", "from when on"},
-       {"end_s", +[](const Part& part) { return part.end.value(); }, "s", "until when"},
-       {"load", +[](const Part& part) { return load_text(part.load); }, "", "share of its bandwidth"}},
-      sink,
-      csv_heading(of_link) + ","};
-  for (const LinkLoad& load : results.link_loads) {
-    const std::string link = csv_row(of_link, load, {}) + ",";
+  using Loaded = std::pair<const LinkLoad*, const Part*>;
+  TableCsv<Loaded> table{
+      {{"point", +[](const Loaded& row) { return row.first->point; }, "", "point of the sweep"},
+       {"link", +[](const Loaded& row) { return row.first->link; }, "", "one direction of a link"},
+       {"begin_s", +[](const Loaded& row) { return row.second->begin.value(); }, "s", "from when on"},
+       {"end_s", +[](const Loaded& row) { return row.second->end.value(); }, "s", "until when"},
+       {"load", +[](const Loaded& row) { return load_text(row.second->load); }, "", "share of its bandwidth"}},
+      sink};
+  for (const LinkLoad& load : results.link_loads)
     for (const Part& part : load.parts)
-      table.add(part, link);
-  }
+      table.add({&load, &part});
   sink(table.take());
 }
 
 std::string traffic_csv(const Results& results)
 {
-  return table_of<TrafficRow>(
+  return csv_of<TrafficRow>(
       {{"point", &TrafficRow::point, "", "point of the sweep"},
        {"job", &TrafficRow::job, "", "name of the job"},
        {"from", &TrafficRow::from, "", "task that sends"},
@@ -167,12 +107,12 @@ std::string traffic_csv(const Results& results)
 
 std::string events_csv(const Results& results)
 {
-  return table_of<EventRow>({{"point", &EventRow::point, "", "point of the sweep"},
-                             {"time_s", &EventRow::time, "s", "when it happens"},
-                             {"event", &EventRow::event, "", "submitted, started, finished, failed…"},
-                             {"job", &EventRow::job, "", "name of the job"},
-                             {"detail", &EventRow::detail, "", "what else there is to say"}},
-                            results.events);
+  return csv_of<EventRow>({{"point", &EventRow::point, "", "point of the sweep"},
+                           {"time_s", &EventRow::time, "s", "when it happens"},
+                           {"event", &EventRow::event, "", "submitted, started, finished, failed…"},
+                           {"job", &EventRow::job, "", "name of the job"},
+                           {"detail", &EventRow::detail, "", "what else there is to say"}},
+                          results.events);
 }
 
 } // namespace trainyard

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include "models/results/csv.hpp"
 #include "sim/results/results.hpp"
 
 #include <cstddef>
@@ -12,10 +13,6 @@ namespace trainyard {
 
 /// Version of the layout of summary.json and manifest.json; grows when a key changes its meaning or goes away.
 inline constexpr int results_schema_version = 1;
-
-/// Takes the next piece of a text that may be long.
-using TextSink = std::function<void(std::string_view)>;
-inline constexpr std::size_t long_piece = 1U << 15U; // B: memory that is used again is quicker than more of it
 
 std::string jobs_csv(const Results& results);
 std::string steps_csv(const Results& results);

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/core/diagnostics.hpp"
-#include "models/core/eight_characters.hpp"
 #include "models/core/program.hpp"
+#include "models/results/json.hpp"
 #include "sim/report/advice.hpp"
-#include "sim/report/column_json.hpp"
 #include "sim/report/files.hpp"
 #include "sim/report/knee.hpp"
-#include "sim/report/sha256.hpp"
+#include "sim/report/output_file.hpp"
 #include "sim/report/table.hpp"
 #include "sim/results/breakdown.hpp"
+#include "sim/results/job_columns.hpp"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -20,129 +20,24 @@
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
+#include <iterator>
 #include <map>
+#include <set>
 #include <string_view>
 
 namespace trainyard {
 namespace {
 
 using Json = nlohmann::ordered_json;
+using ReadJson = nlohmann::json; // finds a key quickly among any number
 
 std::string dumped(const Json& json, int indent)
 {
   return json.dump(indent, ' ', false, Json::error_handler_t::replace);
 }
 
-/// Only characters that stand for themselves in JSON: printable ones of ASCII but quotes and backslashes.
-bool stands_for_itself(std::string_view text)
-{
-  using namespace eight_characters;
-  return none(text, [](std::uint64_t eight) {
-    return eight | ((eight - all(' ')) & ~eight) | any(eight, '"') | any(eight, '\\') | any(eight, 127);
-  });
-}
-
-/// Text that grows, with the numbers that were written lately: the same one often comes again, as in an interval
-/// without width, or on all links of a way.
-struct JsonText {
-  struct Number {
-    std::uint64_t bits = 0; // of the value; no digits: none
-    std::uint8_t length = 0;
-    std::array<char, 31> digits{};
-  };
-  std::string text{};
-  std::array<Number, 64> numbers{};
-
-  void add(double value)
-  {
-    const auto bits = std::bit_cast<std::uint64_t>(value);
-    Number& number = numbers[bits * 0x9E3779B97F4A7C15U >> 58U];
-    if (number.length == 0 || number.bits != bits) {
-      char* const first = number.digits.data();
-      number.bits = bits;
-      number.length =
-          static_cast<std::uint8_t>(nlohmann::detail::to_chars(first, first + number.digits.size(), value) - first);
-    }
-    text.append(number.digits.data(), number.length);
-  }
-};
-
-/// An object, member by member, as nlohmann::json would write it: of jobs there may be thousands.
-class ObjectText
-{
-public:
-  explicit ObjectText(JsonText& json) : json_{json}, text_{json.text} { text_ += '{'; }
-  ~ObjectText() { text_ += '}'; }
-  ObjectText(const ObjectText&) = delete;
-  ObjectText& operator=(const ObjectText&) = delete;
-
-  void add(std::string_view key, const std::string& value)
-  {
-    begin(key);
-    if (stands_for_itself(value)) {
-      text_ += '"';
-      text_ += value;
-      text_ += '"';
-    } else
-      text_ += dumped(value, -1);
-  }
-  void add(std::string_view key, double value)
-  {
-    begin(key);
-    if (!std::isfinite(value)) {
-      text_ += "null";
-      return;
-    }
-    json_.add(value);
-  }
-  void add(std::string_view key, std::integral auto value)
-  {
-    begin(key);
-    text_ += std::to_string(value);
-  }
-  void add(std::string_view key, std::nullptr_t)
-  {
-    begin(key);
-    text_ += "null";
-  }
-  void add(std::string_view key, const Estimate& value)
-  {
-    begin(key);
-    ObjectText parts{json_};
-    parts.add("mean", value.mean);
-    parts.add("low", value.low);
-    parts.add("high", value.high);
-  }
-  void add(std::string_view key, const Distribution& value)
-  {
-    begin(key);
-    text_ += dumped(to_json(value), -1);
-  }
-  /// The text of its value follows.
-  void begin(std::string_view key)
-  {
-    std::array<char, 64> piece{}; // appended at once
-    if (key.size() + 4 > piece.size()) {
-      text_.append(text_.back() != '{' ? "," : "").append(1, '"').append(key).append("\":");
-      return;
-    }
-    auto end = piece.begin();
-    if (text_.back() != '{')
-      *end++ = ',';
-    *end++ = '"';
-    end = std::ranges::copy(key, end).out;
-    *end++ = '"';
-    *end++ = ':';
-    text_.append(piece.begin(), end);
-  }
-
-private:
-  JsonText& json_;
-  std::string& text_;
-};
-
 template <class Row>
-void add_list(ObjectText& object, const char* key, const std::vector<Row>& rows, JsonText& json,
+void add_list(JsonObject& object, const char* key, const std::vector<Row>& rows, JsonText& json,
               void (*add)(JsonText&, const Row&))
 {
   object.begin(key);
@@ -157,7 +52,7 @@ void add_list(ObjectText& object, const char* key, const std::vector<Row>& rows,
 
 void add_path(JsonText& json, const PathRow& row)
 {
-  ObjectText object{json};
+  JsonObject object{json};
   object.add("name", row.name);
   object.add("role", to_text(row.role));
   object.add("lane", row.lane);
@@ -169,7 +64,7 @@ void add_path(JsonText& json, const PathRow& row)
 
 void add_use(JsonText& json, const UseRow& row)
 {
-  ObjectText object{json};
+  JsonObject object{json};
   object.add("name", row.name);
   object.add("kind", row.kind);
   object.add("utilisation", row.utilisation);
@@ -179,8 +74,8 @@ void add_use(JsonText& json, const UseRow& row)
 
 void add_job(JsonText& json, const JobRow& row)
 {
-  ObjectText object{json};
-  for_each_json_value(job_columns(), row, [&](const std::string& name, const auto& value) { object.add(name, value); });
+  JsonObject object{json};
+  add_row(object, job_columns(), row);
   add_list(object, "critical_path", row.critical_path, json, add_path);
   add_list(object, "busiest", row.busiest, json, add_use);
 }
@@ -188,13 +83,12 @@ void add_job(JsonText& json, const JobRow& row)
 /// What a job's own row says is not said again.
 void add_seeds(JsonText& json, const SeedRange& one)
 {
-  ObjectText object{json};
+  JsonObject object{json};
   object.add("point", one.point);
   object.add("job", one.job);
   object.add("first", one.first);
   object.add("seeds", one.seeds);
-  object.begin("replicated");
-  json.text += one.replicated ? "true" : "false";
+  object.add("replicated", one.replicated);
   if (one.seeds > 1) {
     object.add("step_s", one.step_s);
     object.add("least_s", one.least_s);
@@ -256,24 +150,26 @@ Role role_of(const std::string& text)
   return Role::other;
 }
 
-JobRow read_job(const Json& json)
+JobRow read_job(const ReadJson& json)
 {
   JobRow row;
   read_row(job_columns(), json, row);
-  for (const Json& path : json.value("critical_path", Json::array()))
+  if (const auto goodput = json.find("goodput"); goodput != json.end() && goodput->is_number())
+    row.failures = FailureCosts{.useful = goodput->get<double>()};
+  for (const ReadJson& path : json.value("critical_path", ReadJson::array()))
     row.critical_path.push_back({path.value("name", ""), role_of(path.value("role", "")), path.value("lane", ""),
                                  Seconds{path.value("begin_s", 0.0)}, Seconds{path.value("duration_s", 0.0)},
                                  Seconds{path.value("waited_s", 0.0)}, path.value("operations", 1)});
-  for (const Json& use : json.value("busiest", Json::array()))
+  for (const ReadJson& use : json.value("busiest", ReadJson::array()))
     row.busiest.push_back({use.value("name", ""), use.value("kind", ""), use.value("utilisation", 0.0),
                            use.value("busy", 0.0), Bytes{use.value("bytes_B", 0.0)}});
   return row;
 }
 
 /// Parsed and of a layout we know; @p kind is what the file should be.
-Json parsed(const std::string& text, const std::string& file, std::string_view kind)
+ReadJson parsed(const std::string& text, const std::string& file, std::string_view kind)
 {
-  Json json = Json::parse(text, nullptr, false);
+  ReadJson json = ReadJson::parse(text, nullptr, false);
   if (!json.is_object() || !json.contains("kind") || json["kind"] != kind)
     throw InputError{
         fmt::format("{}: this is not a {}; expected a file that simrun wrote into a results folder", file, kind)};
@@ -296,6 +192,8 @@ std::string summary_json(const Results& results)
 
 void summary_json(const Results& results, const TextSink& sink)
 {
+  std::vector<std::string> warnings = texts_of(results.messages, MessageKind::error);
+  std::ranges::move(texts_of(results.messages, MessageKind::warning), std::back_inserter(warnings));
   Json json = {{"kind", "trainyard summary"},
                {"schema_version", results_schema_version},
                {"trainyard_version", program_version()},
@@ -304,13 +202,22 @@ void summary_json(const Results& results, const TextSink& sink)
                {"seed", results.run.seed},
                {"fidelity", results.run.fidelity},
                {"confidence", results.run.confidence},
-               {"advice", results.advice.empty() ? advice(results) : results.advice},
-               {"warnings", results.warnings},
-               {"assumed", results.assumed},
+               {"advice", answer_text(results)},
+               {"warnings", warnings},
+               {"assumed", texts_of(results.assumed, MessageKind::part)},
                {"jobs", Json::array()},
                {"top_links", Json::array()}};
-  if (!results.failures.empty())
-    json["failures"] = results.failures;
+  if (const std::vector<std::string> costs = texts_of(results.messages, MessageKind::cost); !costs.empty())
+    json["failures"] = costs;
+  for (const Message& message : results.messages)
+    json["messages"].push_back(to_json(message));
+  std::set<std::string> said; // many jobs are held back by the same
+  for (const JobRow& row : results.jobs)
+    for (const Message* part : {&row.bottleneck, &row.provenance_note})
+      if (!part->id.empty() && said.insert(part->text).second)
+        json["messages"].push_back(to_json(*part));
+  if (!results.assumed.empty())
+    json["messages"].push_back(to_json(assumed_told(results.assumed)));
   for (const Knee& knee : knees(results))
     json["knees"].push_back({{"model", knee.model}, {"variant", knee.variant}, {"workers", knee.workers}});
   if (!results.seeds.empty())
@@ -338,20 +245,33 @@ void summary_json(const Results& results, const TextSink& sink)
 Results read_summary(const std::string& text, const std::string& file)
 {
   try {
-    const Json json = parsed(text, file, "trainyard summary");
+    const ReadJson json = parsed(text, file, "trainyard summary");
     Results results;
     results.run.scenario_name = json.value("scenario", "");
     results.run.seed = json.value("seed", std::uint64_t{1});
     results.run.fidelity = json.value("fidelity", "");
+    results.run.confidence = json.value("confidence", results.run.confidence);
     results.description = json.value("description", "");
-    results.advice = json.value("advice", "");
-    results.assumed = json.value("assumed", std::vector<std::string>{});
-    results.failures = json.value("failures", std::vector<std::string>{});
-    results.warnings = json.value("warnings", std::vector<std::string>{});
-    for (const Json& job : json.value("jobs", Json::array()))
-      results.jobs.push_back(read_job(job));
-    for (const Json& one : json.value("seeds", Json::array())) {
-      const Json step = one.value("step_s", Json::object());
+    std::map<std::string, Message> said; // what cells of rows show in words alone
+    for (const ReadJson& one : json.value("messages", ReadJson::array())) {
+      Message message = read_message(one);
+      if (message.id == assumed_told({}).id)
+        results.assumed = messages_in(message, "list");
+      else
+        said.emplace(message.text, results.messages.emplace_back(std::move(message)));
+    }
+    std::erase_if(results.assumed, [](const Message& message) { return message.id.empty(); }); // what stands between
+    if (const std::string answer = json.value("advice", "");
+        results.messages.empty() && !answer.empty()) // of an older version
+      results.messages.push_back(plain(MessageKind::answer, answer));
+    for (const ReadJson& job : json.value("jobs", ReadJson::array())) {
+      JobRow& row = results.jobs.emplace_back(read_job(job));
+      for (Message* part : {&row.bottleneck, &row.provenance_note})
+        if (const auto found = said.find(part->text); found != said.end())
+          *part = found->second;
+    }
+    for (const ReadJson& one : json.value("seeds", ReadJson::array())) {
+      const ReadJson step = one.value("step_s", ReadJson::object());
       results.seeds.push_back({.point = one.value("point", ""),
                                .job = one.value("job", ""),
                                .first = one.value("first", std::uint64_t{1}),
@@ -361,7 +281,7 @@ Results read_summary(const std::string& text, const std::string& file)
                                .least_s = one.value("least_s", 0.0),
                                .most_s = one.value("most_s", 0.0)});
     }
-    for (const Json& link : json.value("top_links", Json::array())) {
+    for (const ReadJson& link : json.value("top_links", ReadJson::array())) {
       LinkRow row;
       row.point = link.value("point", "");
       row.link = link.value("link", "");
@@ -374,7 +294,7 @@ Results read_summary(const std::string& text, const std::string& file)
       results.links.push_back(std::move(row));
     }
     return results;
-  } catch (const Json::exception& error) {
+  } catch (const ReadJson::exception& error) {
     throw InputError{fmt::format("{}: a value has the wrong type ({}); was the file edited?", file, error.what())};
   }
 }
@@ -412,15 +332,15 @@ std::string scenario_path(const RunInfo& run)
 RunInfo read_manifest(const std::string& text, const std::string& file)
 {
   try {
-    const Json json = parsed(text, file, "trainyard manifest");
+    const ReadJson json = parsed(text, file, "trainyard manifest");
     RunInfo run;
     run.seed = json.at("seed").get<std::uint64_t>();
     run.fidelity = json.at("fidelity").get<std::string>();
     run.calibration = json.value("calibration", "");
     run.overrides = json.at("overrides").get<std::vector<std::string>>();
-    for (const Json& input : json.at("inputs"))
+    for (const ReadJson& input : json.at("inputs"))
       run.inputs.emplace_back(input.at("file").get<std::string>(), input.at("sha256").get<std::string>());
-    const Json& scenario = json.at("scenario");
+    const ReadJson& scenario = json.at("scenario");
     run.scenario_name = scenario.at("name").get<std::string>();
     run.scenario_file = scenario.at("file").get<std::string>();
     run.scenario_folder = scenario.value("folder", "");
@@ -431,7 +351,7 @@ RunInfo read_manifest(const std::string& text, const std::string& file)
           "scenario file itself, or restore the manifest from a backup",
           file)};
     return run;
-  } catch (const Json::exception& error) {
+  } catch (const ReadJson::exception& error) {
     throw InputError{
         fmt::format("{}: a key is missing or has the wrong type ({}); was the file edited?", file, error.what())};
   }

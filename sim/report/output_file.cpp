@@ -1,11 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/report/output_file.hpp"
 
+#include "models/core/interrupt.hpp"
+
 #include <fmt/format.h>
+#include <sha2.h>
 #include <zlib.h>
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
+#include <cstdint>
 #include <cstring>
 #include <stdexcept>
 #include <string>
@@ -23,8 +28,10 @@ namespace {
 
 } // namespace
 
-OutputFile::OutputFile(std::filesystem::path path) : path_{std::move(path)}, file_{std::fopen(path_.c_str(), "wb")}
+OutputFile::OutputFile(std::filesystem::path path) : path_{std::move(path)}
 {
+  check_interrupt(); // whoever is asked to stop begins no file any more
+  file_.reset(std::fopen(path_.c_str(), "wb"));
   if (!file_)
     fail("create", path_);
 }
@@ -101,6 +108,13 @@ void write_gzip_file(const std::filesystem::path& path, std::string_view text)
   GzipFile file{path};
   file.write(text);
   file.close();
+}
+
+std::string sha256(std::string_view text)
+{
+  std::array<char, SHA256_DIGEST_STRING_LENGTH> digits{};
+  SHA256Data(reinterpret_cast<const std::uint8_t*>(text.data()), text.size(), digits.data());
+  return digits.data();
 }
 
 } // namespace trainyard

@@ -57,4 +57,7 @@ private:
 /// The whole of a text at once.
 void write_gzip_file(const std::filesystem::path& path, std::string_view text);
 
+/// SHA-256 of a text as 64 hexadecimal digits (FIPS 180-4).
+std::string sha256(std::string_view text);
+
 } // namespace trainyard

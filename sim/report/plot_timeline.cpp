@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// One step as bars: a row per lane, colours by what the work is for.
 #include "models/core/figure_text.hpp"
-#include "sim/report/canvas.hpp"
+#include "sim/report/picture.hpp"
 #include "sim/report/plots.hpp"
 #include "sim/results/breakdown.hpp"
 
@@ -9,7 +9,6 @@
 
 #include <algorithm>
 #include <cctype>
-#include <cmath>
 #include <map>
 #include <tuple>
 #include <vector>
@@ -123,47 +122,11 @@ std::vector<LaneBars> lanes_of(const Results& results, const std::string& point,
   return lanes;
 }
 
-/// 1, 2 or 5 times a power of ten, so that about eight fit.
-double tick_distance(double length)
+/// What a bar is called: its colour already says "forward".
+std::string name_of(const TraceSpan& span)
 {
-  const double rough = length / 8;
-  const double decade = std::pow(10, std::floor(std::log10(rough)));
-  for (const double factor : {1.0, 2.0, 5.0})
-    if (factor * decade >= rough)
-      return factor * decade;
-  return 10 * decade;
-}
-
-/// All ticks in one unit, without unnecessary digits.
-std::string tick_text(double seconds, double length)
-{
-  const auto [factor, unit] = length < 1e-3 ? std::pair{1e6, "us"}
-                              : length < 1  ? std::pair{1e3, "ms"}
-                                            : std::pair{1.0, "s"};
-  return fmt::format("{:.4g} {}", seconds * factor, unit);
-}
-
-bool is_light(Colour colour)
-{
-  return 0.3 * colour.red + 0.59 * colour.green + 0.11 * colour.blue > 0.5;
-}
-
-void paint_bar(Canvas& canvas, const TraceSpan& span, double left, double right, double y, double height)
-{
-  const Colour colour = colour_of(span.role);
-  canvas.colour(colour);
-  const double width = std::max(right - left, 0.4);
-  canvas.rectangle(left, y, width > 3 ? width - 0.6 : width, height);
-  if (width < 26 || height < 10)
-    return;
-  // the colour already says "forward"
   const std::string role = to_text(span.role) + " ";
-  const std::string name = span.name.starts_with(role) ? span.name.substr(role.size()) : span.name;
-  const std::string text = canvas.fitted(name, width - 6, 8.5);
-  if (text.empty())
-    return;
-  canvas.colour(is_light(colour) ? ink : Colour{1, 1, 1});
-  canvas.text(left + 3, y + height / 2 + 3, text, 8.5);
+  return span.name.starts_with(role) ? span.name.substr(role.size()) : span.name;
 }
 
 } // namespace
@@ -175,7 +138,7 @@ BottleneckLane bottleneck_lane(const Results& results, const std::string& point,
       std::ranges::find_if(results.jobs, [&](const JobRow& one) { return one.point == point && one.job == job; });
   if (row == results.jobs.end())
     return {};
-  BottleneckLane lane{row->bottleneck.substr(0, row->bottleneck.find(':')), {}};
+  BottleneckLane lane{row->bottleneck.text.substr(0, row->bottleneck.text.find(':')), {}};
   const auto add = [&](Seconds from, Seconds to, double load) {
     from = std::max(from, begin);
     to = std::min(to, end);
@@ -224,145 +187,29 @@ BottleneckLane bottleneck_lane(const Results& results, const std::string& point,
 
 namespace {
 
-/// The picture of a step: where everything stands on it. Sizes in points.
-class StepPicture
+/// Its bars, row by row in the lanes of the panel.
+void add_bars(const LaneBars& lane, Seconds begin, PicturePanel& panel)
 {
-public:
-  StepPicture(ShownStep window, std::vector<LaneBars> lanes, BottleneckLane bottleneck)
-      : window_{window}, lanes_{std::move(lanes)}, bottleneck_{std::move(bottleneck)},
-        bottleneck_name_{"bottleneck: " + bottleneck_.name}
-  {
-    hidden_ = lanes_.size() > most_lanes ? lanes_.size() - most_lanes : 0;
-    if (hidden_ > 0) { // a worker's lanes and the servers are the most useful: keep both ends
-      const auto first = lanes_.begin() + most_lanes / 2;
-      lanes_.erase(first, first + static_cast<std::ptrdiff_t>(hidden_));
-    }
-    const auto room_for = [&](const std::string& name) {
-      names_ = std::max(names_, 6.1 * static_cast<double>(text_width(name)) + 12);
-    };
-    for (const LaneBars& lane : lanes_) {
-      room_for(lane.name);
-      rows_height_ += bar_height * static_cast<double>(lane.rows.size()) + lane_gap;
-    }
-    if (!bottleneck_.parts.empty()) {
-      room_for(bottleneck_name_);
-      rows_height_ += bottleneck_height;
-    }
-    names_ = std::min(names_, 230.0);
-    left_ = names_ + 16;
+  for (const auto& row : lane.rows) {
+    const auto y = static_cast<double>(panel.lanes.size());
+    panel.lanes.push_back(&row == &lane.rows.front() ? lane.name : std::string{});
+    for (const TraceSpan* span : row)
+      panel.marks.push_back(box((span->begin - begin).value(), (span->end - begin).value(), y + 0.06, y + 0.94,
+                                colour_of(span->role), 1, name_of(*span)));
   }
+}
 
-  double width() const { return left_ + plot_width + 34; }
-  double height() const { return top + rows_height_ + 56; }
-
-  void draw(Canvas& canvas, const std::string& title) const
-  {
-    canvas.colour(ink);
-    canvas.text(16, 26, canvas.fitted(title, width() - 32, 15), 15, Anchor::left, true);
-    draw_legend(canvas);
-    draw_axis(canvas);
-    double y = top;
-    if (!bottleneck_.parts.empty()) {
-      draw_bottleneck(canvas, y);
-      y += bottleneck_height;
-    }
-    for (const LaneBars& lane : lanes_)
-      y = draw_lane(canvas, lane, y);
-    if (hidden_ > 0) {
-      canvas.colour(quiet_ink);
-      canvas.text(16, height() - 10,
-                  fmt::format("{} more lanes in trace.json.gz (open it in ui.perfetto.dev)", hidden_), 9.5);
-    }
-  }
-
-private:
-  static constexpr double bar_height = 17;
-  static constexpr double lane_gap = 5;
-  static constexpr double bottleneck_height = bar_height + 2 * lane_gap;
-  static constexpr double plot_width = 860;
-  static constexpr double top = 84;
-
-  double length() const { return (window_.end - window_.begin).value(); }
-  double place(Seconds time) const
-  {
-    return left_ + plot_width * std::clamp((time - window_.begin).value() / length(), 0.0, 1.0);
-  }
-
-  /// The roles that occur.
-  void draw_legend(Canvas& canvas) const
-  {
-    double x = 16;
-    for (const Role role : {Role::input, Role::forward, Role::backward, Role::push, Role::exchange, Role::aggregate,
-                            Role::update, Role::pull, Role::other}) {
-      bool used = false;
-      for (const LaneBars& lane : lanes_)
-        for (const auto& row : lane.rows)
-          used = used || std::ranges::any_of(row, [&](const TraceSpan* span) { return span->role == role; });
-      if (!used)
-        continue;
-      canvas.colour(colour_of(role));
-      canvas.rectangle(x, 42, 11, 11);
-      canvas.colour(ink);
-      canvas.text(x + 16, 51.5, to_text(role), 10.5);
-      x += 34 + canvas.text_width(to_text(role), 10.5);
-    }
-  }
-
-  void draw_axis(Canvas& canvas) const
-  {
-    const double bottom = top + rows_height_;
-    const double distance = tick_distance(length());
-    for (int i = 0; i * distance <= length() * 1.0001; ++i) {
-      const double at = left_ + plot_width * i * distance / length();
-      canvas.colour(grid_line);
-      canvas.line(at, top - 6, at, bottom, 1);
-      canvas.colour(quiet_ink);
-      canvas.text(at, bottom + 16, tick_text(i * distance, length()), 10, Anchor::centre);
-    }
-    canvas.text(left_ + plot_width / 2, bottom + 34, "time within the step", 11, Anchor::centre);
-  }
-
-  /// The name of a lane, and its ground.
-  void begin_lane(Canvas& canvas, const std::string& name, Colour colour, double y, double height) const
-  {
-    canvas.colour(colour);
-    canvas.text(names_ + 8, y + height / 2 + 3.5, canvas.fitted(name, names_ - 8, 10), 10, Anchor::right);
-    canvas.colour(grid_line, 0.55);
-    canvas.rectangle(left_, y, plot_width, height);
-  }
-
-  void draw_bottleneck(Canvas& canvas, double y) const
-  {
-    begin_lane(canvas, bottleneck_name_, bottleneck_colour, y, bar_height);
-    for (const BottleneckLane::Part& part : bottleneck_.parts) {
-      const double tall = (bar_height - 2) * std::clamp(part.load, 0.0, 1.0);
-      canvas.colour(bottleneck_colour);
-      canvas.rectangle(place(part.begin), y + bar_height - 1 - tall, std::max(place(part.end) - place(part.begin), 0.4),
-                       tall);
-    }
-  }
-
-  /// Gives where the next lane begins.
-  double draw_lane(Canvas& canvas, const LaneBars& lane, double y) const
-  {
-    begin_lane(canvas, lane.name, ink, y, bar_height * static_cast<double>(lane.rows.size()));
-    for (const auto& row : lane.rows) {
-      for (const TraceSpan* span : row)
-        paint_bar(canvas, *span, place(span->begin), place(span->end), y + 1, bar_height - 2);
-      y += bar_height;
-    }
-    return y + lane_gap;
-  }
-
-  ShownStep window_;
-  std::vector<LaneBars> lanes_;
-  BottleneckLane bottleneck_;
-  std::string bottleneck_name_;
-  std::size_t hidden_ = 0; // lanes that are left out
-  double names_ = 60;      // width of the names
-  double left_ = 0;        // of the plot
-  double rows_height_ = 0;
-};
+/// All ticks in one unit, without unnecessary digits.
+std::vector<AxisTick> ticks_of(double length)
+{
+  const auto [factor, unit] = length < 1e-3 ? std::pair{1e6, "us"}
+                              : length < 1  ? std::pair{1e3, "ms"}
+                                            : std::pair{1.0, "s"};
+  std::vector<AxisTick> ticks;
+  for (const double at : PlotAxis{0, length * factor}.ticks())
+    ticks.push_back({at / factor, fmt::format("{:.4g} {}", at, unit)});
+  return ticks;
+}
 
 } // namespace
 
@@ -376,12 +223,42 @@ bool plot_timeline(const Results& results, const std::filesystem::path& path)
   std::vector<LaneBars> lanes = lanes_of(results, point, job, window);
   if (lanes.empty() || window.end <= window.begin)
     return false;
-  const StepPicture picture{window, std::move(lanes), bottleneck_lane(results, point, job, window.begin, window.end)};
-  std::string title = fmt::format("One step of {}: {}", job, time_text(window.end - window.begin));
-  if (!point.empty())
-    title += "  (" + point + ")";
-  draw_to_files(path, picture.width(), picture.height(), [&](Canvas& canvas) { picture.draw(canvas, title); });
-  return true;
+  const Seconds length = window.end - window.begin;
+  Picture picture{
+      .title = fmt::format("One step of {}: {}{}", job, time_text(length), point.empty() ? "" : "  (" + point + ")"),
+      .left = 60};
+  PicturePanel panel{.kind = PicturePanel::Kind::number,
+                     .x = {0, length.value()},
+                     .x_ticks = ticks_of(length.value()),
+                     .x_title = "time within the step"};
+  if (const BottleneckLane held = bottleneck_lane(results, point, job, window.begin, window.end); !held.parts.empty()) {
+    panel.lanes.push_back("bottleneck: " + held.name);
+    for (const BottleneckLane::Part& part : held.parts)
+      panel.marks.push_back(box((part.begin - window.begin).value(), (part.end - window.begin).value(),
+                                0.94 - 0.88 * std::clamp(part.load, 0.0, 1.0), 0.94, bottleneck_colour));
+  }
+  if (lanes.size() > most_lanes) { // a worker's lanes and the servers are the most useful: keep both ends
+    const std::size_t hidden = lanes.size() - most_lanes;
+    const auto first = lanes.begin() + most_lanes / 2;
+    lanes.erase(first, first + static_cast<std::ptrdiff_t>(hidden));
+    picture.footer = fmt::format("{} more lanes in trace.json.gz (open it in ui.perfetto.dev)", hidden);
+  }
+  for (const LaneBars& lane : lanes)
+    add_bars(lane, window.begin, panel);
+  for (const std::string& name : panel.lanes)
+    picture.left = std::clamp(6.1 * static_cast<double>(text_width(name)) + 28, picture.left, 246.0);
+  picture.width = picture.left + 894;
+  panel.height = 19 * static_cast<double>(panel.lanes.size());
+  for (const Role role : {Role::input, Role::forward, Role::backward, Role::push, Role::exchange, Role::aggregate,
+                          Role::update, Role::pull, Role::other}) // those that occur
+    if (std::ranges::any_of(lanes, [&](const LaneBars& lane) {
+          return std::ranges::any_of(lane.rows, [&](const auto& row) {
+            return std::ranges::any_of(row, [&](const TraceSpan* span) { return span->role == role; });
+          });
+        }))
+      picture.legend.push_back(box(0, 0, 0, 0, colour_of(role), 1, to_text(role)));
+  picture.panels.push_back(std::move(panel));
+  return draw(picture, path);
 }
 
 void write_plots(const Results& results, const std::filesystem::path& folder)

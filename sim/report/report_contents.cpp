@@ -3,17 +3,24 @@
 #include "models/core/csv.hpp"
 #include "models/core/diagnostics.hpp"
 #include "models/core/figure_text.hpp"
+#include "models/core/output.hpp"
 #include "models/core/quantity_text.hpp"
+#include "models/core/safe_text.hpp"
 #include "models/scenario/document.hpp"
+#include "sim/report/files.hpp"
 #include "sim/report/json_values.hpp"
 #include "sim/report/report_document.hpp"
+#include "sim/report/table.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <cstdint>
 #include <fmt/format.h>
 #include <functional>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <set>
 
 namespace trainyard {
@@ -72,39 +79,6 @@ std::string meaning_of(const std::string& provenance)
   return "speeds are estimated, not measured: trust differences more than absolute values";
 }
 
-/// A column of the table of training jobs: its heading and what stands below it.
-struct JobColumn {
-  std::string heading;
-  std::function<std::string(const Json& job)> cell;
-};
-
-const std::vector<JobColumn>& job_columns()
-{
-  static const auto text = [](const char* key) { return [key](const Json& job) { return text_of(job, key); }; };
-  static const auto mean = [](const Json& job, const char* key) {
-    return number_in(job.value(key, Json::object()), "mean");
-  };
-  static const auto time = [](const char* key) {
-    return [key](const Json& job) { return time_text(number_in(job, key)); };
-  };
-  static const std::vector<JobColumn> columns = {
-      {"variant", text("point")},
-      {"job", text("job")},
-      {"model", text("model")},
-      {"precision", text("precision")},
-      {"GPUs", [](const Json& job) { return figure(number_in(job, "workers")); }},
-      {"samples/s", [](const Json& job) { return figure(mean(job, "samples_per_second")); }},
-      {"efficiency", [](const Json& job) { return percent_text(number_in(job, "scaling_efficiency")); }},
-      {"step", [](const Json& job) { return time_text(mean(job, "step_s")); }},
-      {"compute", time("compute_s")},
-      {"host", time("host_s")},
-      {"exposed communication", time("exposed_communication_s")},
-      {"wait", time("wait_s")},
-      {"bottleneck", text("bottleneck")},
-  };
-  return columns;
-}
-
 /// What the scenario does not say, for every kind of run.
 void add_assumed(ReportDocument& document, const Json& summary)
 {
@@ -117,49 +91,32 @@ void add_assumed(ReportDocument& document, const Json& summary)
     document.paragraph("Assumed, because the scenario does not say: " + assumed + ".");
 }
 
-void add_training(ReportDocument& document, const Json& summary)
+/// How far answers of this kind were off, and which assumptions decide most.
+void add_errors(ReportDocument& document, const Json& summary)
 {
-  const auto jobs = summary.find("jobs");
-  if (jobs == summary.end() || !jobs->is_array())
-    return;
-  std::vector<std::string> headings;
-  for (const JobColumn& column : job_columns())
-    headings.push_back(column.heading);
-  std::vector<std::vector<std::string>> rows;
-  std::set<std::string> provenances, notes;
-  double widest = 0;
-  for (const Json& job : *jobs) {
-    const Json rate = job.value("samples_per_second", Json::object());
-    const double mean = number_in(rate, "mean"), low = number_in(rate, "low"), high = number_in(rate, "high");
-    if (mean > 0)
-      widest = std::max(widest, (high - low) / 2 / mean);
+  const auto messages = summary.find("messages");
+  for (const Json& message : messages == summary.end() ? Json::array() : *messages)
+    if (const std::string id = text_of(message, "id"); id == "accuracy.holds" || id == "run.decisive")
+      document.paragraph((id == "run.decisive" ? "Decides most: " : "") + text_of(message, "text") +
+                         (id == "run.decisive" ? "." : ""));
+}
+
+/// The same tables and lines as on the terminal; the answer stands above them, and what is assumed below.
+void add_training(ReportDocument& document, const Json& summary, Results results)
+{
+  std::set<std::string> provenances;
+  for (const Json& job : summary.value("jobs", Json::array()))
     provenances.insert(text_of(job, "provenance"));
-    if (const std::string note = text_of(job, "provenance_note"); !note.empty())
-      notes.insert(note);
-    std::vector<std::string>& row = rows.emplace_back();
-    for (const JobColumn& column : job_columns())
-      row.push_back(column.cell(job));
-  }
+  results.assumed.clear();
+  Telling told = results_told(results);
+  std::erase_if(told.pieces, [](const Told& piece) { return piece.form == Told::Form::answer; });
+  told.pieces.erase(told.pieces.begin());
   document.heading("Results");
-  document.table(headings, rows);
-  document.heading("Uncertainty");
-  if (widest > 1e-6)
-    document.paragraph(
-        fmt::format("Steps vary at random; the mean rates are known to within {:.1f} % at {:.0f} % confidence.",
-                    widest * 100, 100 * summary.value("confidence", 0.95)));
-  if (const std::string seeds = text_of(summary, "seeds_in_words"); !seeds.empty())
-    document.paragraph(seeds);
-  else if (widest <= 1e-6)
-    document.paragraph("Steps repeat exactly: nothing is random, so there are no intervals. The only errors are those "
-                       "of the model and of its inputs.");
-  document.paragraph("The project's scoreboard (results/scoreboard.md) lists the errors against published measurements "
-                     "for each table.");
+  document.add(told);
   document.heading("Basis of the results");
   for (const std::string& provenance : provenances)
     if (!provenance.empty())
       document.badge(provenance, meaning_of(provenance));
-  for (const std::string& note : notes)
-    document.paragraph("Based on: " + note + ".");
 }
 
 void add_queue(ReportDocument& document, const Json& summary)
@@ -180,6 +137,29 @@ void add_queue(ReportDocument& document, const Json& summary)
   document.table({"variant", "policy", "mean wait", "95 % wait less than", "mean completion time", "95 % end within",
                   "GPUs busy", "all done after", "stopped", "jobs done"},
                  rows);
+  for (const Json& policy : *policies)
+    if (const std::string left = text_of(policy, "unfinished"); !left.empty()) {
+      const std::string point = text_of(policy, "point"), change = text_of(policy, "smallest_change");
+      document.paragraph(fmt::format("Under {}{}{} not all is done: {}{}. The figures above are of the other jobs.",
+                                     text_of(policy, "policy"), point.empty() ? "" : ", ", point, left,
+                                     change.empty() ? "" : "; it helps: " + change));
+    }
+  std::vector<std::vector<std::string>> waits;
+  for (const Json& policy : *policies)
+    if (const auto record = policy.find("recorded_waits"); record != policy.end()) {
+      const Json recorded = record->value("recorded_s", Json::object()),
+                 ours = record->value("replayed_s", Json::object());
+      waits.push_back({text_of(policy, "point"), text_of(policy, "policy"), figure(number_in(*record, "jobs")),
+                       time_text(number_in(recorded, "mean")), time_text(number_in(ours, "mean")),
+                       time_text(number_in(recorded, "p95")), time_text(number_in(ours, "p95")),
+                       percent_text(number_in(*record, "within_a_minute"))});
+    }
+  if (!waits.empty()) {
+    document.heading("Waits of the log, and as replayed");
+    document.table({"variant", "policy", "jobs with both", "mean in the log", "mean replayed", "95 % in the log",
+                    "95 % replayed", "within a minute"},
+                   waits);
+  }
   document.heading("Uncertainty");
   document.paragraph("All policies get the same jobs at the same times, so chance does not explain their differences. "
                      "Other jobs may still "
@@ -213,38 +193,95 @@ void add_services(ReportDocument& document, const Json& summary)
   document.badge("documented", "detection times, delays and restart rules are the documented defaults of the systems");
 }
 
-/// Anything else: its figures as they stand.
-void add_figures(ReportDocument& document, const Json& summary)
-{
-  std::vector<std::vector<std::string>> rows;
-  const std::function<void(const Json&, const std::string&)> walk = [&](const Json& json, const std::string& path) {
-    if (rows.size() >= 60)
-      return;
-    for (const auto& [key, value] : json.items()) {
-      const std::string here = path.empty() ? key : path + "." + key;
-      if (value.is_number())
-        rows.push_back({here, figure(value.get<double>())});
-      else if (value.is_object())
-        walk(value, here);
-    }
-  };
-  walk(summary, "");
-  document.heading("Results");
-  document.table({"figure", "value"}, rows);
-}
+/// Where a step of a divided transformer goes: columns of its rows, and what they are.
+constexpr std::array<std::pair<const char*, const char*>, 9> parts_of_step{
+    {{"compute_s", "kernels of forward and backward passes on the busiest rank"},
+     {"host_s", "waiting for kernels to be launched"},
+     {"exposed_tensor_s", "tensor-parallel collectives that nothing hides"},
+     {"exposed_context_s", "exchange of keys and values that nothing hides"},
+     {"exposed_expert_s", "all-to-all of experts"},
+     {"exposed_data_s", "gradients and weights between replicas that nothing hides"},
+     {"bubble_s", "waiting for other stages, were messages instant"},
+     {"exposed_pipeline_s", "more of it because messages between stages take time"},
+     {"optimizer_s", "update of the parameters"}}};
 
-/// If the run has no advice: the result of its first job.
-std::string first_job_in_words(const Json& summary)
+void add_divided(ReportDocument& document, const Json& summary)
 {
   const auto jobs = summary.find("jobs");
   if (jobs == summary.end() || !jobs->is_array() || jobs->empty())
-    return {};
-  const Json& job = jobs->front();
-  return fmt::format("{} trains {} on {} GPUs at {} samples/s: a step takes {}, {} of ideal scaling. Bottleneck: {}.",
-                     text_of(job, "job"), text_of(job, "model"), figure(number_in(job, "workers")),
-                     figure(number_in(job.value("samples_per_second", Json::object()), "mean")),
-                     time_text(number_in(job.value("step_s", Json::object()), "mean")),
-                     percent_text(number_in(job, "scaling_efficiency")), text_of(job, "bottleneck"));
+    return;
+  std::vector<std::vector<std::string>> rows, parts;
+  const Json* best = &jobs->front();
+  for (const Json& job : *jobs) {
+    const double memory = number_in(job, "gpu_memory_B"), installed = number_in(job, "installed_B");
+    rows.push_back({text_of(job, "point"), text_of(job, "job"), text_of(job, "model"), text_of(job, "gpu"),
+                    figure(number_in(job, "gpus")), text_of(job, "layout"), time_text(number_in(job, "step_s")),
+                    figure(number_in(job, "tokens_per_second")), percent_text(number_in(job, "model_flop_utilisation")),
+                    fmt::format("{:.3g} of {:.3g} GB", memory / 1e9, installed / 1e9),
+                    percent_text(number_in(job, "goodput")), text_of(job, "bottleneck")});
+    if (number_in(job, "useful_tokens_per_second") > number_in(*best, "useful_tokens_per_second"))
+      best = &job;
+  }
+  document.heading("Results");
+  document.table({"variant", "job", "model", "GPU", "GPUs", "layout", "step", "tokens/s", "of the peak (model flop)",
+                  "memory of a GPU", "goodput", "bottleneck"},
+                 rows);
+  document.heading("Where the step goes");
+  for (const auto& [key, what] : parts_of_step)
+    if (const double part = number_in(*best, key); part > 0)
+      parts.push_back({what, time_text(part), percent_text(part / number_in(*best, "step_s"))});
+  document.table({"part", "time", "of the step"}, parts);
+  std::vector<std::vector<std::string>> failing;
+  for (const Json& job : *jobs)
+    if (number_in(job, "failures") > 0)
+      failing.push_back({text_of(job, "point"), text_of(job, "job"), figure(number_in(job, "failures")),
+                         percent_text(number_in(job, "goodput")), figure(number_in(job, "useful_tokens_per_second")),
+                         time_text(number_in(job, "checkpoint_interval_s")),
+                         time_text(number_in(job, "checkpoint_s"))});
+  if (!failing.empty()) {
+    document.heading("With failures and checkpoints");
+    document.table({"variant", "job", "failures", "time that is kept (goodput)", "tokens/s that stay",
+                    "a checkpoint every", "which takes"},
+                   failing);
+  }
+  document.heading("Uncertainty");
+  document.paragraph("The step is computed, not drawn. What it may be off by is the error of the model and of its "
+                     "inputs; simrun sensitivity shows which inputs move this answer.");
+  add_errors(document, summary);
+  document.heading("Basis of the results");
+  document.badge("estimated", "rates of products and links come from the catalogue, unless a calibration was used");
+}
+
+/// Anything else: its rows as they stand, a table for each list.
+void add_figures(ReportDocument& document, const Json& summary)
+{
+  constexpr std::size_t most_columns = 9;
+  document.heading("Results");
+  for (const auto& [name, list] : summary.items()) {
+    if (!list.is_array() || list.empty() || !list.front().is_object() || name == "messages")
+      continue;
+    std::vector<std::string> columns;
+    for (const auto& [key, value] : list.front().items())
+      if (columns.size() < most_columns && (value.is_string() || value.is_number()))
+        columns.push_back(key);
+    std::vector<std::vector<std::string>> rows;
+    for (const Json& one : list)
+      if (rows.size() < most_rows) {
+        std::vector<std::string>& row = rows.emplace_back();
+        for (const std::string& key : columns)
+          row.push_back(one.contains(key) && one[key].is_number() ? figure(one[key].get<double>())
+                                                                  : text_of(one, key.c_str()));
+      }
+    document.table(columns, rows);
+  }
+}
+
+/// Whether the answer begins with the sentence of the scenario.
+bool answers_question(const Json& summary)
+{
+  const auto messages = summary.find("messages");
+  return messages != summary.end() && messages->is_array() && !messages->empty() &&
+         text_of(messages->front(), "kind") == "answer" && text_of(messages->front(), "id").empty();
 }
 
 std::string caption_of(const std::string& name)
@@ -310,19 +347,58 @@ void add_csv(ReportDocument& document, const fs::path& file)
         fmt::format("The first {} of {} rows; all are in {}.", most_rows, count, file.filename().string()));
 }
 
+namespace {
+
+/// A picture that lies in its folder and is one: no link out of it, no file of another kind, none that is too large to
+/// be shown. Empty otherwise.
+std::string picture_bytes(const fs::path& file)
+{
+  constexpr std::uintmax_t largest = 20'000'000;
+  constexpr std::uint64_t most_pixels = 50'000'000;
+  std::error_code error;
+  const fs::path real = fs::canonical(file, error);
+  if (error || real.parent_path() != fs::canonical(file.parent_path(), error) || !fs::is_regular_file(real, error) ||
+      fs::file_size(real, error) > largest || error)
+    return {};
+  std::string bytes = read_text_file(real, largest);
+  if (file.extension() == ".svg") {
+    const std::size_t start = bytes.find("<svg");
+    return start < 1000 && first_invalid_utf8(bytes) == std::string::npos ? bytes : std::string{};
+  }
+  const auto number = [&](std::size_t at) {
+    std::uint64_t value = 0;
+    for (std::size_t i = at; i < at + 4; ++i)
+      value = value << 8U | static_cast<unsigned char>(bytes[i]);
+    return value;
+  };
+  const bool png =
+      bytes.size() > 24 && bytes.starts_with("\x89PNG\r\n\x1A\n") && number(16) * number(20) <= most_pixels;
+  return png ? bytes : std::string{};
+}
+
+} // namespace
+
 void add_pictures(ReportDocument& document, const fs::path& folder)
 {
   std::error_code error;
-  std::vector<fs::path> pictures;
-  for (fs::directory_iterator entry{folder, error}, end; !error && entry != end; entry.increment(error))
-    if (entry->path().extension() == ".png" ||
-        (entry->path().extension() == ".svg" && !fs::exists(fs::path{entry->path()}.replace_extension(".png"))))
-      pictures.push_back(fs::path{entry->path()}.replace_extension());
-  std::ranges::sort(pictures);
+  std::map<std::string, ReportBlock> pictures;
+  const std::optional<std::set<fs::path>> ours = files_of_ours(folder);
+  for (fs::directory_iterator entry{folder, error}, end; !error && entry != end; entry.increment(error)) {
+    const fs::path& file = entry->path();
+    if ((file.extension() != ".svg" && file.extension() != ".png") || (ours && !ours->contains(file.filename())))
+      continue;
+    if (std::string bytes = picture_bytes(file); !bytes.empty()) {
+      const std::string name = file.stem().string();
+      ReportBlock& block = pictures[name];
+      block.kind = ReportBlock::Kind::picture;
+      block.text = caption_of(name);
+      (file.extension() == ".svg" ? block.svg : block.png) = std::move(bytes);
+    }
+  }
   if (!pictures.empty())
     document.heading("Pictures");
-  for (const fs::path& picture : pictures)
-    document.picture(picture, caption_of(picture.filename().string()));
+  for (auto& [name, block] : pictures)
+    document.blocks.push_back(std::move(block));
 }
 
 namespace {
@@ -352,18 +428,26 @@ ReportDocument contents_of(const fs::path& results)
     document.title = folder.filename().string();
   document.question = text_of(summary, "description");
   std::string answer = text_of(summary, "advice");
-  if (answer.empty())
-    answer = first_job_in_words(summary);
+  std::optional<Results> training;
+  if (kind == "trainyard summary")
+    training = read_summary(summary.dump(), (folder / "summary.json").string());
+  if (answer.empty() && training && !training->jobs.empty())
+    answer = job_told(training->jobs.front()).text;
   if (!answer.empty()) {
     document.heading("The answer");
-    document.answer(answer);
+    const std::size_t end = answers_question(summary) ? answer.find('\n') : std::string::npos;
+    document.answer(answer.substr(0, end));
+    if (end != std::string::npos)
+      document.paragraphs(answer.substr(end + 1));
   }
-  if (kind == "trainyard summary")
-    add_training(document, summary);
+  if (training)
+    add_training(document, summary, std::move(*training));
   else if (kind == "trainyard queue")
     add_queue(document, summary);
   else if (kind == "trainyard orchestration")
     add_services(document, summary);
+  else if (kind == "trainyard parallel")
+    add_divided(document, summary);
   else
     add_figures(document, summary);
   add_assumed(document, summary);

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include "models/results/telling.hpp"
+
 #include <filesystem>
 #include <string>
 #include <vector>
@@ -15,7 +17,7 @@ struct ReportBlock {
   std::string detail;                         // of a badge: what it means
   std::vector<std::string> columns;           // of a table
   std::vector<std::vector<std::string>> rows; // cells of a table; right-aligned if all cells of a column are numbers
-  std::filesystem::path picture;              // without its ending: .svg and .png are there
+  std::string svg, png;                       // the bytes of a picture; empty where there is none
   int level = 2;                              // of a heading
 };
 
@@ -30,6 +32,8 @@ struct ReportDocument {
     blocks.push_back({.kind = ReportBlock::Kind::heading, .text = text, .level = level});
   }
   void paragraph(const std::string& text) { blocks.push_back({.kind = ReportBlock::Kind::paragraph, .text = text}); }
+  /// One for each line.
+  void paragraphs(const std::string& lines);
   void answer(const std::string& text) { blocks.push_back({.kind = ReportBlock::Kind::answer, .text = text}); }
   void badge(const std::string& text, const std::string& detail)
   {
@@ -37,15 +41,16 @@ struct ReportDocument {
   }
   /// Columns that are empty in all rows are left out.
   void table(const std::vector<std::string>& columns, const std::vector<std::vector<std::string>>& rows);
-  void picture(const std::filesystem::path& file, const std::string& caption)
-  {
-    blocks.push_back({.kind = ReportBlock::Kind::picture, .text = caption, .picture = file});
-  }
+  /// What a study told, below the headings of its own.
+  void add(const Telling& telling);
   void code(const std::string& text) { blocks.push_back({.kind = ReportBlock::Kind::code, .text = text}); }
 };
 
-/// One HTML file with everything in it: style, plots as SVG (as PNG where the SVG is above 600 kB); it loads nothing
-/// and runs no script.
+/// Stands in every report, so that a later one may replace it.
+inline constexpr const char* report_generator = "Trainyard simrun report";
+
+/// One HTML file with everything in it: style, plots as images of SVG (as PNG where the SVG is above 600 kB); it loads
+/// nothing, runs no script and leads nowhere.
 std::string report_html(const ReportDocument& document);
 
 /// The same as A4 pages. Throws std::runtime_error naming the file that cannot be written.
@@ -60,7 +65,7 @@ ReportDocument sweep_report(const std::filesystem::path& database);
 ReportDocument study_report(const std::filesystem::path& folder);
 bool is_study_folder(const std::filesystem::path& folder);
 
-/// All plots of a folder below a heading, each with what it shows.
+/// All plots of a folder that simrun made, below a heading, each with what it shows.
 void add_pictures(ReportDocument& document, const std::filesystem::path& folder);
 /// The first rows of a CSV file as a table, numbers shortened, empty columns left out.
 void add_csv(ReportDocument& document, const std::filesystem::path& file);

@@ -1,16 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/report/report_document.hpp"
 
+#include "models/core/safe_text.hpp"
+
 #include <algorithm>
 #include <cstdint>
 #include <fmt/format.h>
-#include <fstream>
+#include <iterator>
 #include <sstream>
 
 namespace trainyard {
 namespace {
 
-constexpr std::uintmax_t largest_svg = 600'000;
+constexpr std::size_t largest_svg = 600'000;
 
 constexpr const char* style = R"(
 :root { --ink:#21262d; --quiet:#6a737d; --line:#e3e5e8; --blue:#0072b2; --back:#ffffff; --soft:#f5f7f9; }
@@ -24,7 +26,7 @@ h1 { font-size:1.7rem; margin:0 0 .3rem } h2 { font-size:1.25rem; margin:2.2rem 
 .detail { color:var(--quiet); margin-left:.5rem }
 .scroll { overflow-x:auto } table { border-collapse:collapse; font-size:.86rem; margin:.4rem 0 } th,td { padding:.25rem .7rem .25rem 0; text-align:left; border-bottom:1px solid var(--line); white-space:nowrap }
 th { color:var(--quiet); font-weight:600 } td.n, th.n { text-align:right; font-variant-numeric:tabular-nums }
-figure { margin:1rem 0 } figure svg, figure img { max-width:100%; height:auto; border:1px solid var(--line) } figcaption { color:var(--quiet); font-size:.9rem }
+figure { margin:1rem 0 } figure img { max-width:100%; height:auto; border:1px solid var(--line) } figcaption { color:var(--quiet); font-size:.9rem }
 pre { background:var(--soft); padding:.8rem; overflow-x:auto; font-size:.8rem; line-height:1.4 }
 @media print { body { padding:0 } h2 { break-after:avoid } figure, .answer { break-inside:avoid } }
 )";
@@ -32,7 +34,7 @@ pre { background:var(--soft); padding:.8rem; overflow-x:auto; font-size:.8rem; l
 std::string escaped(const std::string& text)
 {
   std::string result;
-  for (const char c : text)
+  for (const char c : printable(text))
     if (c == '&')
       result += "&amp;";
     else if (c == '<')
@@ -44,13 +46,6 @@ std::string escaped(const std::string& text)
     else
       result += c;
   return result;
-}
-
-std::string whole(const std::filesystem::path& file)
-{
-  std::ostringstream text;
-  text << std::ifstream{file, std::ios::binary}.rdbuf();
-  return text.str();
 }
 
 std::string base64(const std::string& bytes)
@@ -67,33 +62,12 @@ std::string base64(const std::string& bytes)
   return text;
 }
 
-/// Names inside an SVG get the picture's number in front, since all pictures share one document.
-std::string with_own_names(std::string svg, int number)
+/// As an image, which can neither run a script nor load or open anything.
+std::string picture_html(const ReportBlock& block)
 {
-  const std::size_t start = svg.find("<svg");
-  if (start == std::string::npos)
-    return {};
-  svg.erase(0, start);
-  const std::string prefix = fmt::format("p{}-", number);
-  for (const std::string& before : {std::string{" id=\""}, std::string{"href=\"#"}, std::string{"url(#"}})
-    for (std::size_t at = svg.find(before); at != std::string::npos;
-         at = svg.find(before, at + before.size() + prefix.size()))
-      svg.insert(at + before.size(), prefix);
-  return svg;
-}
-
-std::string picture_html(const ReportBlock& block, int number)
-{
-  std::error_code error;
-  std::filesystem::path svg = block.picture, png = block.picture;
-  svg += ".svg";
-  png += ".png";
-  const std::uintmax_t size = std::filesystem::file_size(svg, error);
-  if (!error && (size <= largest_svg || !std::filesystem::exists(png)))
-    return with_own_names(whole(svg), number);
-  if (std::filesystem::exists(png, error))
-    return fmt::format("<img alt=\"{}\" src=\"data:image/png;base64,{}\">", escaped(block.text), base64(whole(png)));
-  return {};
+  const bool png = !block.png.empty() && (block.svg.empty() || block.svg.size() > largest_svg);
+  return fmt::format("<img alt=\"{}\" src=\"data:image/{};base64,{}\">", escaped(block.text), png ? "png" : "svg+xml",
+                     base64(png ? block.png : block.svg));
 }
 
 std::string table_html(const ReportBlock& block)
@@ -102,8 +76,8 @@ std::string table_html(const ReportBlock& block)
   for (const auto& row : block.rows)
     for (std::size_t i = 0; i < numbers.size(); ++i)
       numbers[i] = numbers[i] && i < row.size() &&
-                   (row[i].empty() || row[i] == "-" || (row[i].front() >= '0' && row[i].front() <= '9') ||
-                    row[i].front() == '-');
+                   (row[i].empty() || row[i] == "=" || (row[i].front() >= '0' && row[i].front() <= '9') ||
+                    row[i].front() == '-' || row[i].front() == '+');
   std::string text = "<div class=scroll><table><thead><tr>";
   for (std::size_t i = 0; i < block.columns.size(); ++i)
     text += fmt::format("<th{}>{}</th>", numbers[i] ? " class=n" : "", escaped(block.columns[i]));
@@ -119,6 +93,13 @@ std::string table_html(const ReportBlock& block)
 
 } // namespace
 
+void ReportDocument::paragraphs(const std::string& lines)
+{
+  std::istringstream stream{lines};
+  for (std::string line; std::getline(stream, line);)
+    paragraph(line);
+}
+
 void ReportDocument::table(const std::vector<std::string>& columns, const std::vector<std::vector<std::string>>& rows)
 {
   ReportBlock block{.kind = ReportBlock::Kind::table};
@@ -133,17 +114,41 @@ void ReportDocument::table(const std::vector<std::string>& columns, const std::v
   blocks.push_back(std::move(block));
 }
 
+void ReportDocument::add(const Telling& telling)
+{
+  for (const Told& piece : telling.pieces) {
+    if (piece.form == Told::Form::table) {
+      std::vector<std::string> columns;
+      std::vector<std::vector<std::string>> cells;
+      for (const Column& column : piece.columns)
+        columns.push_back(column.title);
+      for (const std::vector<TableCell>& row : piece.rows)
+        std::ranges::transform(row, std::back_inserter(cells.emplace_back()),
+                               [](const TableCell& cell) { return cell.said.text; });
+      table(columns, cells);
+    } else if (piece.form == Told::Form::heading)
+      heading(piece.said.text, 3);
+    else if (piece.form == Told::Form::answer)
+      answer(piece.said.text);
+    else if (piece.said.text.find('\n') != std::string::npos)
+      code(piece.said.text);
+    else if (!piece.said.empty())
+      paragraph(piece.lead.substr(std::min(piece.lead.find_first_not_of(" \n"), piece.lead.size())) + piece.said.text);
+  }
+}
+
 std::string report_html(const ReportDocument& document)
 {
-  std::string text = fmt::format(
-      "<!doctype html>\n<html lang=en><head><meta charset=utf-8><meta name=viewport content=\"width=device-width\">"
-      "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; img-src data:; style-src "
-      "'unsafe-inline'\">"
-      "<title>{}</title><style>{}</style></head><body>\n<h1>{}</h1>\n",
-      escaped(document.title), style, escaped(document.title));
+  std::string text =
+      fmt::format("<!doctype html>\n<html lang=en><head><meta charset=utf-8><meta name=viewport "
+                  "content=\"width=device-width\"><meta "
+                  "name=generator content=\"{}\">"
+                  "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; img-src data:; style-src "
+                  "'unsafe-inline'; form-action 'none'; base-uri 'none'\">"
+                  "<title>{}</title><style>{}</style></head><body>\n<h1>{}</h1>\n",
+                  report_generator, escaped(document.title), style, escaped(document.title));
   if (!document.question.empty())
     text += fmt::format("<p class=question>{}</p>\n", escaped(document.question));
-  int pictures = 0;
   for (const ReportBlock& block : document.blocks)
     switch (block.kind) {
     case ReportBlock::Kind::heading:
@@ -164,8 +169,7 @@ std::string report_html(const ReportDocument& document)
       text += table_html(block);
       break;
     case ReportBlock::Kind::picture:
-      if (const std::string picture = picture_html(block, pictures++); !picture.empty())
-        text += fmt::format("<figure>{}<figcaption>{}</figcaption></figure>\n", picture, escaped(block.text));
+      text += fmt::format("<figure>{}<figcaption>{}</figcaption></figure>\n", picture_html(block), escaped(block.text));
       break;
     case ReportBlock::Kind::code:
       text += fmt::format("<pre>{}</pre>\n", escaped(block.text));

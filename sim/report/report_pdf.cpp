@@ -28,6 +28,7 @@ public:
       : surface_{cairo_pdf_surface_create(file.c_str(), page_width, page_height)}, cairo_{cairo_create(surface_.get())},
         drawing_{cairo_.get()}, file_{file}
   {
+    cairo_pdf_surface_set_metadata(surface_.get(), CAIRO_PDF_METADATA_CREATOR, report_generator);
     check();
   }
 
@@ -113,9 +114,16 @@ public:
 
   void picture(const ReportBlock& block)
   {
-    std::filesystem::path file = block.picture;
-    file += ".png";
-    const std::unique_ptr<cairo_surface_t, Destroy> image{cairo_image_surface_create_from_png(file.c_str())};
+    std::string_view left = block.png;
+    const auto read = [](void* from, unsigned char* to, unsigned size) {
+      auto& rest = *static_cast<std::string_view*>(from);
+      if (rest.size() < size)
+        return CAIRO_STATUS_READ_ERROR;
+      std::copy_n(rest.begin(), size, to);
+      rest.remove_prefix(size);
+      return CAIRO_STATUS_SUCCESS;
+    };
+    const std::unique_ptr<cairo_surface_t, Destroy> image{cairo_image_surface_create_from_png_stream(read, &left)};
     if (cairo_surface_status(image.get()) != CAIRO_STATUS_SUCCESS)
       return;
     const double width = cairo_image_surface_get_width(image.get()),
@@ -138,10 +146,17 @@ public:
   {
     std::istringstream stream{text};
     for (std::string line; std::getline(stream, line);) {
-      room(10);
-      canvas_.colour(ink);
-      canvas_.text(margin + 6, y_ + 7, canvas_.fitted(line, page_width - 2 * margin - 6, 7), 7);
-      y_ += 9.6;
+      const std::size_t blanks = std::min(line.find_first_not_of(' '), line.size());
+      double left = margin + 6 + canvas_.text_width(std::string(blanks, ' '), 7);
+      if (blanks == line.size())
+        y_ += 9.6;
+      for (const std::string& part : wrapped(line.substr(blanks), 7, false, page_width - margin - left - 12)) {
+        room(10);
+        canvas_.colour(ink);
+        canvas_.text(left, y_ + 7, part, 7);
+        y_ += 9.6;
+        left = margin + 18 + canvas_.text_width(std::string(blanks, ' '), 7); // what goes on stands further in
+      }
     }
     y_ += 6;
   }
@@ -172,6 +187,8 @@ private:
 
   std::vector<std::string> wrapped(const std::string& text, double size, bool bold, double width)
   {
+    if (text.find('\n') == std::string::npos && canvas_.text_width(text, size, bold) <= width)
+      return {text};
     std::vector<std::string> lines;
     std::istringstream paragraphs{text};
     for (std::string paragraph; std::getline(paragraphs, paragraph);) {

@@ -2,61 +2,46 @@
 #include "sim/report/table.hpp"
 
 #include "models/core/figure_text.hpp"
-#include "models/core/interval_text.hpp"
 #include "models/core/quantity_text.hpp"
+#include "models/core/safe_text.hpp"
 #include "models/core/text.hpp"
 #include "sim/report/advice.hpp"
 #include "sim/report/knee.hpp"
+#include "sim/results/answer_error.hpp"
 #include "sim/results/breakdown.hpp"
+#include "sim/results/job_columns.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <algorithm>
 #include <functional>
+#include <iterator>
 #include <map>
 #include <set>
 #include <stdexcept>
 #include <tuple>
+#include <utility>
 
 namespace trainyard {
 namespace {
 
-// Okabe-Ito colours (distinguishable with any colour vision) as 24-bit escapes.
-constexpr const char* green = "\033[38;2;0;158;115m";
-constexpr const char* vermilion = "\033[38;2;213;94;0m";
-constexpr const char* blue = "\033[38;2;86;180;233m";
-constexpr const char* bold = "\033[1m";
-constexpr const char* plain = "\033[0m";
-
-std::string painted(const std::string& text, const char* colour, bool on)
-{
-  return on ? colour + text + plain : text;
-}
+// Okabe-Ito colours (distinguishable with any colour vision), 24 bits.
+constexpr const char* green = "38;2;0;158;115";
+constexpr const char* vermilion = "38;2;213;94;0";
 
 using RowsOfJobs = std::vector<std::reference_wrapper<const JobRow>>;
 
-template <class Get>
-bool varies(const RowsOfJobs& rows, Get get)
+template <class Member>
+bool varies(const RowsOfJobs& rows, Member member)
 {
-  return std::ranges::any_of(rows, [&](const JobRow& row) { return get(row) != get(rows.front().get()); });
-}
-
-std::string gpus_text(int count)
-{
-  return counted(count, "GPU");
+  return std::ranges::any_of(rows, [&](const JobRow& row) { return row.*member != rows.front().get().*member; });
 }
 
 std::string part(Seconds value, const JobRow& row)
 {
   return fmt::format("{} ({})", time_text(value),
                      percent_text(row.step_s.mean > 0 ? value.value() / row.step_s.mean : 0));
-}
-
-std::string bar(double share, std::size_t width)
-{
-  const auto full = static_cast<std::size_t>(std::clamp(share, 0.0, 1.0) * static_cast<double>(width) + 0.5);
-  return std::string(full, '#') + std::string(width - full, '.');
 }
 
 std::string rate_with_interval(const JobRow& row)
@@ -83,189 +68,170 @@ RowsOfJobs by_curve(const std::vector<JobRow>& rows)
   return sorted;
 }
 
-std::string title_of(const JobRow& row)
-{
-  std::string title = row.model;
-  if (!row.variant.empty())
-    title += ", " + row.variant;
-  return fmt::format("{}, {}", title, gpus_text(row.workers));
-}
-
-} // namespace
-
-std::string table_text(const std::vector<Column>& columns, const std::vector<std::vector<TableCell>>& rows, bool colour,
-                       const std::vector<std::size_t>& group_ends)
-{
-  for (const auto& row : rows)
-    if (row.size() != columns.size())
-      throw std::logic_error{fmt::format("a table has {} headings and a row of {} cells", columns.size(), row.size())};
-  std::vector<std::size_t> widths;
-  for (std::size_t i = 0; i < columns.size(); ++i) {
-    std::size_t width = text_width(columns[i].title);
-    for (const auto& row : rows)
-      width = std::max(width, text_width(row[i].text));
-    widths.push_back(width);
-  }
-  const auto add = [&](std::string& out, std::size_t i, const std::string& text, const char* paint) {
-    const std::size_t padding = widths[i] - text_width(text);
-    const bool last = i + 1 == columns.size(), in_colour = paint != nullptr && colour;
-    out.append(i > 0 ? 2 : 0, ' ').append(columns[i].right ? padding : 0, ' ');
-    out.append(in_colour ? paint : "").append(text).append(in_colour ? plain : "");
-    out.append(columns[i].right || last ? 0 : padding, ' ');
-  };
-  std::string out;
-  for (std::size_t i = 0; i < columns.size(); ++i)
-    add(out, i, columns[i].title, bold);
-  out += '\n';
-  for (std::size_t r = 0; r < rows.size(); ++r) {
-    for (std::size_t i = 0; i < columns.size(); ++i)
-      add(out, i, rows[r][i].text, rows[r][i].colour.empty() ? nullptr : rows[r][i].colour.c_str());
-    out += '\n';
-    if (r + 1 < rows.size() && std::ranges::find(group_ends, r + 1) != group_ends.end())
-      out += '\n';
-  }
-  return out;
-}
-
-namespace {
-
 constexpr std::size_t most_told = 2; // jobs with failures; of more the table says enough
 
 /// What failures cost the jobs whose rows are there.
-std::string failures_of(const Results& results)
+Messages failures_of(const Results& results)
 {
-  std::string text;
-  for (const std::string& told : results.failures)
-    if (std::ranges::any_of(results.jobs, [&](const JobRow& row) {
-          const std::string job = row.point.empty() ? row.job : row.point + ", " + row.job;
-          return told.starts_with(job + " with ") || told.starts_with(job + ", seed ");
-        }))
-      text += '\n' + told;
-  return text;
+  Messages list;
+  for (const Message& told : results.messages)
+    if (told.kind == MessageKind::cost &&
+        std::ranges::any_of(results.jobs, [&](const JobRow& row) { return named(row) == name_in(told, "job"); }))
+      list.push_back(told);
+  return list;
 }
 
-/// Which columns say something: the others are the same in all rows, or zero.
-struct ShownColumns {
-  explicit ShownColumns(const RowsOfJobs& jobs)
-      : model{varies(jobs, [](const JobRow& row) { return row.model; })}, job{varies(jobs,
-                                                                                     [](const JobRow& row) {
-                                                                                       return row.job;
-                                                                                     })},
-        variant{varies(jobs, [](const JobRow& row) { return row.variant; })}, precision{varies(jobs,
-                                                                                               [](const JobRow& row) {
-                                                                                                 return row.precision;
-                                                                                               })},
-        batch{varies(jobs, [](const JobRow& row) { return row.batch_per_gpu; })},
-        stale{std::ranges::any_of(jobs, [](const JobRow& row) { return row.staleness_max > 0; })},
-        host{std::ranges::any_of(jobs, [](const JobRow& row) { return row.host.value() > 1e-3 * row.step_s.mean; })},
-        input{std::ranges::any_of(jobs, [](const JobRow& row) { return row.input.value() > 1e-3 * row.step_s.mean; })},
-        price{std::ranges::any_of(jobs, [](const JobRow& row) { return row.price_per_million_samples.has_value(); })},
-        failures{std::ranges::any_of(jobs, [](const JobRow& row) { return row.failures.has_value(); })}
-  {
-  }
-
-  bool model, job, variant, precision, batch, stale, host, input, price, failures;
-};
+/// Two points have the same name, size and batch in the columns: something else was swept.
+bool points_look_alike(const RowsOfJobs& jobs)
+{
+  std::map<std::tuple<std::string, std::string, std::string, int, std::string, int>, std::string> points;
+  return std::ranges::any_of(jobs, [&](const JobRow& row) {
+    const auto seen =
+        points.try_emplace({row.model, row.job, row.variant, row.workers, row.precision, row.batch_per_gpu}, row.point);
+    return seen.first->second != row.point;
+  });
+}
 
 /// What all rows have in common, for the line above the table.
-std::string common_text(const RowsOfJobs& jobs, const ShownColumns& shown, std::uint64_t seed)
+std::string common_text(const RowsOfJobs& jobs, std::uint64_t seed)
 {
   const JobRow& first = jobs.front();
+  const auto same = [&](auto member) { return !varies(jobs, member); };
   std::vector<std::string> common;
-  if (!shown.model)
-    common.push_back(first.model);
-  if (!shown.variant && !first.variant.empty())
-    common.push_back(first.variant);
-  if (!shown.precision && !first.precision.empty())
-    common.push_back(first.precision);
-  if (!shown.batch)
+  for (const auto member : {&JobRow::model, &JobRow::variant, &JobRow::precision})
+    if (!(first.*member).empty() && same(member))
+      common.push_back(first.*member);
+  if (same(&JobRow::batch_per_gpu))
     common.push_back(fmt::format("batch {} per GPU", first.batch_per_gpu));
   for (const auto member : {&JobRow::gpu, &JobRow::network})
-    if (!(first.*member).empty() && !varies(jobs, [&](const JobRow& row) { return row.*member; }))
+    if (!(first.*member).empty() && same(member))
       common.push_back(first.*member);
   common.push_back("fidelity " + first.fidelity);
   common.push_back(fmt::format("seed {}", seed));
   return fmt::format("{}", fmt::join(common, " · "));
 }
 
-std::vector<Column> shown_columns(const RowsOfJobs& jobs, const ShownColumns& shown)
+/// A column of the table, as far as it says something: not the same in all rows, nor zero.
+struct TextColumn {
+  Column heading;
+  std::function<TableCell(const JobRow&)> cell;
+};
+
+std::vector<TextColumn> text_columns(const RowsOfJobs& jobs)
 {
-  const std::string sample =
-      varies(jobs, [](const JobRow& row) { return row.sample; }) ? "sample" : jobs.front().get().sample;
-  std::vector<Column> columns;
-  const auto column = [&](bool is_shown, std::string title, bool right) {
-    if (is_shown)
-      columns.push_back({std::move(title), right});
+  const auto any = [&](auto holds) { return std::ranges::any_of(jobs, holds); };
+  const bool variants = varies(jobs, &JobRow::variant);
+  std::map<std::pair<std::string, int>, double> best; // of a model and number of GPUs
+  for (const JobRow& row : jobs) {
+    double& rate = best[{row.model, row.workers}];
+    rate = std::max(rate, row.samples_per_second.mean);
+  }
+  std::vector<TextColumn> columns;
+  const auto add = [&](bool shown, std::string title, std::function<TableCell(const JobRow&)> cell, bool right = true) {
+    if (shown)
+      columns.push_back({{std::move(title), right}, std::move(cell)});
   };
-  column(shown.model, "model", false);
-  column(shown.job, "job", false);
-  column(shown.variant, "architecture", false);
-  column(true, "GPUs", true);
-  column(shown.precision, "precision", false);
-  column(shown.batch, "batch/GPU", true);
-  column(true, sample + "s/s", true);
-  column(true, "efficiency", true);
-  column(true, "step", true);
-  column(true, "compute", true);
-  column(shown.host, "host", true);
-  column(true, "exposed comm", true);
-  column(shown.input, "input", true);
-  column(true, "wait", true);
-  column(shown.stale, "staleness", true);
-  column(shown.price, "$/1M", true);
-  column(shown.failures, "done", true);
-  column(shown.failures, "goodput", true);
-  column(true, "bottleneck", false);
+  const auto word = [](auto member) { return [member](const JobRow& row) { return TableCell{row.*member}; }; };
+  const auto number = [](auto member) {
+    return [member](const JobRow& row) { return TableCell{std::to_string(row.*member)}; };
+  };
+  const auto time = [](auto member) {
+    return [member](const JobRow& row) { return TableCell{time_text(row.*member)}; };
+  };
+  /// Painted where it is a large part of the step.
+  const auto large = [](auto member) {
+    return [member](const JobRow& row) {
+      const double share = row.step_s.mean > 0 ? (row.*member).value() / row.step_s.mean : 0;
+      return TableCell{time_text(row.*member), share > 0.3 ? vermilion : ""};
+    };
+  };
+  const auto part_of_step = [](auto member) {
+    return [member](const JobRow& row) { return (row.*member).value() > 1e-3 * row.step_s.mean; };
+  };
+  const bool failures = any([](const JobRow& row) { return row.failures.has_value(); });
+  add(varies(jobs, &JobRow::model), "model", word(&JobRow::model), false);
+  add(varies(jobs, &JobRow::job), "job", word(&JobRow::job), false);
+  add(variants, "architecture", word(&JobRow::variant), false);
+  add(points_look_alike(jobs), "point", word(&JobRow::point), false);
+  add(true, "GPUs", number(&JobRow::workers));
+  add(varies(jobs, &JobRow::precision), "precision", word(&JobRow::precision), false);
+  add(varies(jobs, &JobRow::batch_per_gpu), "batch/GPU", number(&JobRow::batch_per_gpu));
+  add(true, (varies(jobs, &JobRow::sample) ? "sample" : jobs.front().get().sample) + "s/s", [=](const JobRow& row) {
+    const bool leads = variants && row.samples_per_second.mean >= best.at({row.model, row.workers});
+    return TableCell{rate_with_interval(row), leads ? green : ""};
+  });
+  add(true, "80 % sure",
+      [](const JobRow& row) { return TableCell{sure_text(row.samples_per_second.mean, error_of(row))}; });
+  add(true, "efficiency", [](const JobRow& row) { return TableCell{percent_text(row.scaling_efficiency)}; });
+  add(true, "step", [](const JobRow& row) { return TableCell{time_text(Seconds{row.step_s.mean})}; });
+  add(true, "compute", time(&JobRow::compute));
+  add(any(part_of_step(&JobRow::host)), "host", large(&JobRow::host));
+  add(true, "exposed comm", large(&JobRow::exposed_communication));
+  add(any(part_of_step(&JobRow::input)), "input", time(&JobRow::input));
+  add(true, "wait", time(&JobRow::wait));
+  add(any([](const JobRow& row) { return row.staleness_max > 0; }), "staleness", [](const JobRow& row) {
+    return TableCell{row.staleness_max > 0 ? fmt::format("{:.1f}", row.staleness_mean) : std::string{"0"}};
+  });
+  add(any([](const JobRow& row) { return row.price_per_million_samples.has_value(); }), "$/1M", [](const JobRow& row) {
+    return TableCell{row.price_per_million_samples ? fmt::format("{:.2f}", row.price_per_million_samples->value())
+                                                   : std::string{"unknown"}};
+  });
+  add(failures, "done", time(&JobRow::finish));
+  add(failures, "goodput", [](const JobRow& row) {
+    return TableCell{row.failures ? fmt::format("{:.2f} %", 100 * row.failures->useful) : std::string{}};
+  });
+  add(
+      true, "bottleneck", [](const JobRow& row) { return TableCell{row.bottleneck.text}; }, false);
   return columns;
 }
 
-/// @p leads: no other row of its model and number of GPUs is faster.
-std::vector<TableCell> shown_cells(const JobRow& row, const ShownColumns& shown, bool leads)
-{
-  const double exposed = row.step_s.mean > 0 ? row.exposed_communication.value() / row.step_s.mean : 0;
-  std::vector<TableCell> cells;
-  const auto cell = [&](bool is_shown, std::string text, const char* paint = "") {
-    if (is_shown)
-      cells.push_back({std::move(text), paint});
-  };
-  cell(shown.model, row.model);
-  cell(shown.job, row.job);
-  cell(shown.variant, row.variant);
-  cell(true, std::to_string(row.workers));
-  cell(shown.precision, row.precision);
-  cell(shown.batch, std::to_string(row.batch_per_gpu));
-  cell(true, rate_with_interval(row), leads ? green : "");
-  cell(true, percent_text(row.scaling_efficiency));
-  cell(true, time_text(Seconds{row.step_s.mean}));
-  cell(true, time_text(row.compute));
-  cell(shown.host, time_text(row.host),
-       row.step_s.mean > 0 && row.host.value() / row.step_s.mean > 0.3 ? vermilion : "");
-  cell(true, time_text(row.exposed_communication), exposed > 0.3 ? vermilion : "");
-  cell(shown.input, time_text(row.input));
-  cell(true, time_text(row.wait));
-  cell(shown.stale, row.staleness_max > 0 ? fmt::format("{:.1f}", row.staleness_mean) : std::string{"0"});
-  cell(shown.price, row.price_per_million_samples ? fmt::format("{:.2f}", row.price_per_million_samples->value())
-                                                  : std::string{"unknown"});
-  cell(shown.failures, time_text(row.finish));
-  cell(shown.failures, row.failures ? fmt::format("{:.2f} %", 100 * row.failures->useful) : std::string{});
-  cell(true, row.bottleneck);
-  return cells;
-}
+constexpr Sentence<> of_parts{"explain.parts", "parts of the critical worker's step"};
+constexpr Sentence<> of_path{"explain.path", "critical path of one step"};
+constexpr Sentence<> of_busiest{"explain.busiest", "busiest"};
+constexpr Sentence<> of_links{"explain.links", "top links of this run"};
+constexpr Sentence<std::string, std::int64_t> several{"explain.several", "{name} ({operations} operations)"};
+constexpr Sentence<std::int64_t> shorter{"explain.shorter", "… and {more} shorter ones in summary.json"};
+constexpr Sentence<std::int64_t> more_rows{
+    "explain.more_rows", "… and {more} more rows in jobs.csv; choose some with --job, --point or --all"};
+constexpr Sentence<std::string, std::int64_t> title{"explain.title", "{what}, {gpus|GPU|GPUs}"};
+constexpr Sentence<Message, std::string> title_at{"explain.title_at", "{title}  [{point}]"};
+constexpr Sentence<std::string, std::string, std::string, Figure, Figure, Message> rates{
+    "explain.rates", "{rate} {sample}s/s (80 % sure: {sure}), step {step}, {efficiency} of linear scaling; bottleneck: "
+                     "{bottleneck}"};
+constexpr Sentence<Messages> assumed_words{"explain.assumed", "assumed: {list}"};
+
+constexpr Sentence<> parts_of_a_step[]{{"explain.compute", "compute"},
+                                       {"explain.host", "host starts operators"},
+                                       {"explain.exposed", "exposed communication"},
+                                       {"explain.input", "input"},
+                                       {"explain.wait", "wait for others"}};
 
 /// Where the time of the critical worker's step goes.
-std::string parts_text(const JobRow& row)
+void tell_parts(const JobRow& row, Telling& told)
 {
-  std::string out = "  parts of the critical worker's step\n";
-  std::vector<std::pair<const char*, Seconds>> parts = {{"compute", row.compute},
-                                                        {"exposed communication", row.exposed_communication},
-                                                        {"input", row.input},
-                                                        {"wait for others", row.wait}};
-  if (row.host > Seconds{})
-    parts.insert(parts.begin() + 1, {"host starts operators", row.host});
-  for (const auto& [name, value] : parts)
-    out += fmt::format("    {:<22} {}  {}\n", name, bar(row.step_s.mean > 0 ? value.value() / row.step_s.mean : 0, 30),
-                       part(value, row));
-  return out;
+  TableRows rows;
+  const Seconds parts[]{row.compute, row.host, row.exposed_communication, row.input, row.wait};
+  for (std::size_t i = 0; i < std::size(parts); ++i)
+    if (i != 1 || row.host > Seconds{})
+      rows.push_back({parts_of_a_step[i](),
+                      TableCell::bar(row.step_s.mean > 0 ? parts[i].value() / row.step_s.mean : 0),
+                      part(parts[i], row)});
+  told.heading(of_parts(), "  ");
+  told.table({{"", false}, {"", false}, {"", false}}, std::move(rows), 4);
+}
+
+Message title_of(const JobRow& row)
+{
+  const Message what = title(row.variant.empty() ? row.model : row.model + ", " + row.variant, row.workers);
+  return row.point.empty() ? what : title_at(what, row.point);
+}
+
+Message rates_of(const JobRow& row)
+{
+  return rates(rate_with_interval(row), row.sample, sure_text(row.samples_per_second.mean, error_of(row)),
+               {row.step_s.mean, time_text(Seconds{row.step_s.mean})},
+               {row.scaling_efficiency, row.scaling_efficiency > 0 ? percent_text(row.scaling_efficiency) : "-"},
+               row.bottleneck);
 }
 
 /// The longest operations of a path, in the order of time.
@@ -283,105 +249,102 @@ std::vector<PathRow> longest_operations(std::vector<PathRow> path, std::size_t m
   return path;
 }
 
-std::string critical_path_text(const JobRow& row, bool colour)
+void tell_path(const JobRow& row, Telling& told)
 {
   if (row.critical_path.empty())
-    return {};
+    return;
   const std::vector<PathRow> path = longest_operations(row.critical_path, 24);
-  std::vector<std::vector<TableCell>> cells;
-  cells.reserve(path.size());
+  TableRows rows;
   for (const PathRow& item : path)
-    cells.push_back(
-        {{"    " + to_text(item.role)},
-         {time_text(item.duration)},
-         {item.waited.value() > 0 ? time_text(item.waited) : "-"},
-         {item.lane},
-         {item.operations > 1 ? fmt::format("{} ({} operations)", item.name, item.operations) : item.name}});
-  std::string out = "\n  critical path of one step\n";
-  out += table_text({{"    role", false}, {"time", true}, {"waited", true}, {"where", false}, {"what", false}}, cells,
-                    colour);
+    rows.push_back({to_text(item.role), time_text(item.duration),
+                    item.waited.value() > 0 ? time_text(item.waited) : "-", item.lane,
+                    item.operations > 1 ? TableCell{several(item.name, item.operations)} : TableCell{item.name}});
+  told.heading(of_path(), "\n  ");
+  told.table({{"role", false}, {"time"}, {"waited"}, {"where", false}, {"what", false}}, std::move(rows), 4);
   if (row.critical_path.size() > 24)
-    out += fmt::format("    … and {} shorter ones in summary.json\n", row.critical_path.size() - path.size());
-  return out;
+    told.line(shorter(static_cast<std::int64_t>(row.critical_path.size() - path.size())), "    ");
 }
 
-std::string busiest_text(const JobRow& row, bool colour)
+void tell_busiest(const JobRow& row, Telling& told)
 {
   if (row.busiest.empty())
-    return {};
-  std::vector<std::vector<TableCell>> cells;
-  cells.reserve(row.busiest.size());
+    return;
+  TableRows rows;
   for (const UseRow& use : row.busiest)
-    cells.push_back({{"    " + use.name},
-                     {use.kind},
-                     {percent_text(use.utilisation), use.utilisation >= 0.85 ? vermilion : ""},
-                     {percent_text(use.busy)},
-                     {use.bytes.value() > 0 ? to_text(use.bytes.value(), QuantityKind::bytes, 3) : "-"}});
-  return "\n  busiest\n" +
-         table_text({{"    what", false}, {"kind", false}, {"used", true}, {"occupied", true}, {"carried", true}},
-                    cells, colour);
+    rows.push_back({use.name,
+                    use.kind,
+                    {percent_text(use.utilisation), use.utilisation >= 0.85 ? vermilion : ""},
+                    percent_text(use.busy),
+                    use.bytes.value() > 0 ? to_text(use.bytes.value(), QuantityKind::bytes, 3) : "-"});
+  told.heading(of_busiest(), "\n  ");
+  told.table({{"what", false}, {"kind", false}, {"used"}, {"occupied"}, {"carried"}}, std::move(rows), 4);
 }
 
-std::string top_links_text(const Results& results, const std::string& point, bool colour)
+void tell_links(const Results& results, const std::string& point, Telling& told)
 {
-  std::vector<std::vector<TableCell>> cells;
+  TableRows rows;
   for (const LinkRow& link : results.links)
-    if (link.point == point && cells.size() < 10)
-      cells.push_back({{"    " + link.label},
-                       {percent_text(link.utilisation)},
-                       {percent_text(link.busy)},
-                       {to_text(link.bandwidth.value(), QuantityKind::bandwidth, 3)},
-                       {fmt::format("{}", fmt::join(link.jobs, ", "))}});
-  if (cells.empty())
-    return {};
-  return "\n  top links of this run\n" +
-         table_text({{"    link", false}, {"used", true}, {"occupied", true}, {"bandwidth", true}, {"jobs", false}},
-                    cells, colour);
+    if (link.point == point && rows.size() < 10)
+      rows.push_back({link.label, percent_text(link.utilisation), percent_text(link.busy),
+                      to_text(link.bandwidth.value(), QuantityKind::bandwidth, 3),
+                      fmt::format("{}", fmt::join(link.jobs, ", "))});
+  if (rows.empty())
+    return;
+  told.heading(of_links(), "\n  ");
+  told.table({{"link", false}, {"used"}, {"occupied"}, {"bandwidth"}, {"jobs", false}}, std::move(rows), 4);
 }
 
 } // namespace
 
-std::string results_text(const Results& results, bool colour)
+Telling results_told(const Results& results)
 {
+  static constexpr Sentence<> no_job_ran{"results.no_job_ran", "no job ran"};
+  static constexpr Sentence<Message> based_on{"results.based_on", "based on: {note}"};
+  Telling told;
   const RowsOfJobs jobs = by_curve(results.jobs);
-  std::string out = heading(painted(results.run.scenario_name, bold, colour), results.description) + '\n';
-  if (jobs.empty())
-    return out + "no job ran\n";
-  const ShownColumns shown{jobs};
-  out += common_text(jobs, shown, results.run.seed) + "\n\n";
-  std::map<std::tuple<std::string, int>, double> best;
-  for (const JobRow& row : jobs) {
-    double& rate = best[{row.model, row.workers}];
-    rate = std::max(rate, row.samples_per_second.mean);
+  told.heading(plain(MessageKind::part, heading(results.run.scenario_name, results.description)));
+  if (jobs.empty()) {
+    told.say(no_job_ran());
+    return told;
   }
-  std::vector<std::vector<TableCell>> rows;
-  std::vector<std::size_t> groups;
+  told.lines(common_text(jobs, results.run.seed));
+  told.gap();
+  Told table{.form = Told::Form::table};
+  const std::vector<TextColumn> columns = text_columns(jobs);
+  std::ranges::transform(columns, std::back_inserter(table.columns), &TextColumn::heading);
+  const bool variants = varies(jobs, &JobRow::variant);
   for (std::size_t i = 0; i < jobs.size(); ++i) {
     const JobRow& row = jobs[i];
-    rows.push_back(
-        shown_cells(row, shown, shown.variant && row.samples_per_second.mean >= best[{row.model, row.workers}]));
-    if (i == 0 || !shown.variant || jobs.size() <= 8)
+    std::vector<TableCell>& cells = table.rows.emplace_back();
+    for (const TextColumn& column : columns)
+      cells.push_back(column.cell(row));
+    if (i == 0 || !variants || jobs.size() <= 8)
       continue;
     const JobRow& before = jobs[i - 1];
     if (row.model != before.model || row.variant != before.variant)
-      groups.push_back(i);
+      table.group_ends.push_back(i);
   }
-  out += table_text(shown_columns(jobs, shown), rows, colour, groups);
-  if (results.failures.size() <= most_told)
-    out += failures_of(results);
-  const std::string verdict = results.advice.empty() ? advice(results) : results.advice;
-  if (!verdict.empty())
-    out += '\n' + painted(verdict, blue, colour) + '\n';
-  if (const std::string knee = knee_text(knees(results)); !knee.empty())
-    out += knee + '\n';
-  out += seeds_text(results.seeds, results.run.confidence);
+  told.pieces.push_back(std::move(table));
+  if (const Messages costs = failures_of(results); costs.size() <= most_told)
+    for (const Message& cost : costs)
+      told.line(cost, "\n");
+  if (const std::string answer = answer_text(results); !answer.empty())
+    told.answer(plain(MessageKind::answer, answer), "\n");
+  for (bool first = true; const Message& error : errors_told(results.jobs))
+    told.line(error, std::exchange(first, false) ? "\n" : "");
+  told.lines(knee_text(knees(results)));
+  told.lines(seeds_text(results.seeds, results.run.confidence));
   std::set<std::string> notes;
   for (const JobRow& row : jobs)
-    if (!row.provenance_note.empty() && notes.insert(row.provenance_note).second && notes.size() <= 4)
-      out += (notes.size() == 1 ? "\nbased on: " : "          ") + row.provenance_note + '\n';
+    if (!row.provenance_note.empty() && notes.insert(row.provenance_note.text).second && notes.size() <= 4) {
+      if (notes.size() == 1)
+        told.line(based_on(row.provenance_note), "\n");
+      else
+        told.line(row.provenance_note, "          ");
+    }
   if (!results.assumed.empty())
-    out += assumed_text(results.assumed);
-  return out;
+    told.say(assumed_told(results.assumed));
+  return told;
 }
 
 std::string seeds_text(const std::vector<SeedRange>& seeds, double confidence)
@@ -424,36 +387,51 @@ std::string seeds_text(const std::vector<SeedRange>& seeds, double confidence)
   return text;
 }
 
-std::string explain_text(const Results& results, bool colour, std::size_t most)
+Message job_told(const JobRow& row)
 {
-  std::string out;
-  if (const std::string failures = failures_of(results); !failures.empty())
-    out += failures.substr(1) + '\n';
+  static constexpr Sentence<Message, Message> the_job{"results.job", "{title}: {rates}"};
+  return the_job(title_of(row), rates_of(row));
+}
+
+Telling explain_text(const Results& results, std::size_t most)
+{
+  Telling told;
+  for (const Message& cost : failures_of(results)) {
+    told.say(cost);
+    told.gap();
+  }
   std::size_t shown = 0;
   for (const JobRow& row : results.jobs) {
     if (shown == most) {
-      out += fmt::format("… and {} more rows in jobs.csv; choose some with --job, --point or --all\n",
-                         results.jobs.size() - shown);
+      told.say(more_rows(static_cast<std::int64_t>(results.jobs.size() - shown)));
       break;
     }
     ++shown;
-    out += painted(title_of(row), bold, colour) + (row.point.empty() ? "" : "  [" + row.point + "]") + '\n';
-    out += fmt::format("  {} {}s/s, step {}, {} of linear scaling; bottleneck: {}\n\n", rate_with_interval(row),
-                       row.sample, time_text(Seconds{row.step_s.mean}), percent_text(row.scaling_efficiency),
-                       row.bottleneck);
-    out += parts_text(row) + critical_path_text(row, colour) + busiest_text(row, colour) +
-           top_links_text(results, row.point, colour) + '\n';
+    told.heading(title_of(row));
+    told.line(rates_of(row));
+    told.gap();
+    tell_parts(row, told);
+    tell_path(row, told);
+    tell_busiest(row, told);
+    tell_links(results, row.point, told);
+    told.gap();
   }
-  if (!results.advice.empty())
-    out += painted(results.advice, blue, colour) + '\n';
+  if (const std::string answer = answer_text(results); !answer.empty())
+    told.answer(plain(MessageKind::answer, answer));
   if (!results.assumed.empty())
-    out += assumed_text(results.assumed);
-  return out;
+    told.say(assumed_told(results.assumed));
+  return told;
 }
 
-std::string assumed_text(const std::vector<std::string>& assumed)
+Message assumed_told(const Messages& assumed)
 {
-  return fmt::format("assumed: {}\n", fmt::join(assumed, "; "));
+  Messages list;
+  for (const Message& each : assumed) {
+    if (!list.empty())
+      list.push_back(plain(MessageKind::part, "; "));
+    list.push_back(each);
+  }
+  return assumed_words(list);
 }
 
 } // namespace trainyard

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include "models/results/telling.hpp"
 #include "sim/results/results.hpp"
 
 #include <string>
@@ -7,20 +8,8 @@
 
 namespace trainyard {
 
-/// A table for the terminal: columns aligned, numbers to the right, a blank line between groups.
-struct Column {
-  std::string title;
-  bool right = true;
-};
-struct TableCell {
-  std::string text;
-  std::string colour = {}; // escape sequence; empty = none
-};
-std::string table_text(const std::vector<Column>& columns, const std::vector<std::vector<TableCell>>& rows, bool colour,
-                       const std::vector<std::size_t>& group_ends = {});
-
 /// "assumed: precision amp; batch 32 per GPU": what the scenario did not say, in one line.
-std::string assumed_text(const std::vector<std::string>& assumed);
+Message assumed_told(const Messages& assumed);
 
 /// What other seeds change: mean, interval and range of the step time over the seeds of run.replicas, or what hashed
 /// paths do to it. A line for each job with replicas, else one for all; empty where the seed changes nothing.
@@ -28,10 +17,12 @@ std::string seeds_text(const std::vector<SeedRange>& seeds, double confidence);
 
 /// The answer of a run: one row per job and point, then the advice. Columns that say the same in every row go to a line
 /// above.
-std::string results_text(const Results& results, bool colour);
+Telling results_told(const Results& results);
+/// How fast a job is, in one sentence.
+Message job_told(const JobRow& row);
 
 /// Where the step's time went, the critical path and the busiest links of each job (`simrun explain`); @p most jobs at
 /// most.
-std::string explain_text(const Results& results, bool colour, std::size_t most = 8);
+Telling explain_text(const Results& results, std::size_t most = 8);
 
 } // namespace trainyard

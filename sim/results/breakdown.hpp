@@ -38,7 +38,7 @@ struct Breakdown {
   double samples_per_second = 0;      // all workers
   std::vector<PathRow> critical_path; // of the last step in the window
   std::vector<UseRow> busiest;        // links, resources and lanes, largest utilisation first, at most 12
-  std::string bottleneck;             // "NIC of ps-0: 98 % busy"
+  Message bottleneck;                 // "NIC of ps-0: 98 % busy"
 };
 
 /// Looks at the steps after the first @p warm_up_steps (at all of them where no more were simulated).

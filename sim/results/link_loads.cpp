@@ -87,7 +87,7 @@ private:
           return nullptr;
         }
         left_ -= round.messages.size();
-        for (const Message& message : round.messages)
+        for (const RoundMessage& message : round.messages)
           add(plan.ranks[static_cast<std::size_t>(message.from)], plan.ranks[static_cast<std::size_t>(message.to)],
               message.bytes.value() * round.repeat / call.cost.efficiency, nodes);
       }
@@ -113,7 +113,7 @@ std::vector<std::tuple<VertexId, VertexId, double>> messages_of(const Cluster& c
   std::vector<std::tuple<VertexId, VertexId, double>> messages;
   for (const ChannelPlan& plan : channel_plans(cluster, call))
     for (const Round& round : plan.rounds)
-      for (const Message& message : round.messages)
+      for (const RoundMessage& message : round.messages)
         if (message.bytes > Bytes{})
           messages.emplace_back(plan.ranks[static_cast<std::size_t>(message.from)],
                                 plan.ranks[static_cast<std::size_t>(message.to)],

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include "models/core/message.hpp"
 #include "models/core/units.hpp"
 #include "models/hardware/hardware.hpp"
+#include "models/results/estimate.hpp"
+#include "models/results/model_error.hpp"
 #include "sim/step/engine/step_program.hpp"
 
 #include <cstdint>
@@ -12,13 +15,6 @@
 #include <vector>
 
 namespace trainyard {
-
-/// A mean and the interval that holds it at the run's confidence level; low = mean = high where nothing is random.
-struct Estimate {
-  double mean = 0;
-  double low = 0;
-  double high = 0;
-};
 
 /// One line of the critical path: operations of one name that follow each other, with what they cost together.
 struct PathRow {
@@ -78,10 +74,12 @@ struct JobRow {
   Seconds exposed_communication; // its compute stream waits while messages of its own are under way
   Seconds input;                 // it waits for samples
   Seconds wait;                  // it waits for others: servers, stragglers, neighbours
-  std::string bottleneck;        // "NIC of ps-0: 98 % busy"
+  Message bottleneck;            // "NIC of ps-0: 98 % busy"
   std::string fidelity;
   Provenance provenance = Provenance::assumed; // the weakest of the numbers that decided the step
-  std::string provenance_note;                 // what was measured, what came from a data sheet
+  Message provenance_note;                     // what was measured, what came from a data sheet
+  std::string error_kind;                      // AnswerKind of the step; empty: the step is exact, as given
+  double error_size = 0;
   double staleness_mean = 0; // updates by others between a worker's pull and its push (async, bounded)
   double staleness_max = 0;
   Bytes bytes_per_step;                             // over the network
@@ -205,13 +203,10 @@ struct Results {
   std::vector<LinkLoad> link_loads; // of the point whose timeline is kept
   std::vector<TrafficRow> traffic;
   std::vector<EventRow> events;
-  std::vector<TraceSpan> spans;      // of the points that are drawn; bounded
-  std::vector<SeedRange> seeds;      // of jobs that ran with several seeds, or whose paths are hashed
-  std::vector<std::string> failures; // what they and checkpoints cost, a paragraph for each job
-  std::vector<std::string> warnings; // jobs that never ran
-  std::vector<std::string> notes;    // what a reader of the figures must know
-  std::vector<std::string> assumed;  // what the scenario does not say and matters: "precision amp", "batch 32 per GPU"
-  std::string advice;                // one sentence; empty = `advice(results)` makes it
+  std::vector<TraceSpan> spans; // of the points that are drawn; bounded
+  std::vector<SeedRange> seeds; // of jobs that ran with several seeds, or whose paths are hashed
+  Messages messages;            // jobs that never ran, what a reader must know, what failures cost, the answer
+  Messages assumed;             // what the scenario does not say and matters: "precision amp", "batch 32 per GPU"
 };
 
 } // namespace trainyard

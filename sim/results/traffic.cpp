@@ -237,7 +237,7 @@ private:
       for (const VertexId rank : plan.ranks)
         tasks.push_back(rank_at(rank));
       for (const Round& round : plan.rounds)
-        for (const Message& message : round.messages)
+        for (const RoundMessage& message : round.messages)
           if (message.bytes.value() > 0)
             count(tasks[static_cast<std::size_t>(message.from)], tasks[static_cast<std::size_t>(message.to)],
                   message.bytes.value() * round.repeat / steps);

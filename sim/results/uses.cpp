@@ -135,10 +135,14 @@ std::string link_label(const Cluster& cluster, const Placement& placement, LinkI
       label += part;
     return label;
   };
+  const auto which = [&](const Vertex& nic) { // of several: "/nic-3"
+    return cluster.node(nic.node).nics.size() > 1 ? std::string_view{nic.name}.substr(nic.name.find('/'))
+                                                  : std::string_view{};
+  };
   if (from.node.index >= 0 && leaves_node(to.kind))
-    return joined({"NIC of ", task_at(cluster, placement, from.node), " (out)"});
+    return joined({"NIC of ", task_at(cluster, placement, from.node), which(from), " (out)"});
   if (to.node.index >= 0 && leaves_node(from.kind))
-    return joined({"NIC of ", task_at(cluster, placement, to.node), " (in)"});
+    return joined({"NIC of ", task_at(cluster, placement, to.node), which(to), " (in)"});
   if (from.node.index >= 0 && from.node == to.node)
     return joined({short_name(link.kind), " of ", task_at(cluster, placement, from.node), " (",
                    std::string_view{from.name}.substr(from.name.find('/') + 1), " > ",
@@ -204,13 +208,36 @@ namespace {
 
 constexpr double nearly_all = 0.85; // of the time: what is busy that long holds a step back
 
+constexpr Sentence<Figure> gpu_computes{"bottleneck.gpu", "GPU compute: {share} of the step"};
+constexpr Sentence<Figure> cpu_computes{"bottleneck.cpu", "CPU compute: {share} of the step"};
+constexpr Sentence<Figure, Figure> host_starts{
+    "bottleneck.host", "host starting operators: {share} of the step, in which the GPU computes {compute}"};
+constexpr Sentence<Figure> latency{"bottleneck.latency", "message latency: links at most {share} busy"};
+constexpr Sentence<Figure> input_pipeline{"bottleneck.input", "input pipeline: {share} of the step"};
+constexpr Sentence<Figure> waits_for_others{"bottleneck.wait", "waiting for other workers: {share} of the step"};
+constexpr Sentence<> takes_no_time{"bottleneck.nothing", "nothing: the step takes no time"};
+constexpr Sentence<Message, Figure> busy{"bottleneck.busy", "{what}: {share} busy"};
+constexpr Sentence<Message, Figure, Figure> busy_both{"bottleneck.busy_both", "{what}: {out} busy out, {in} in"};
+constexpr Sentence<std::string> nic_of{"bottleneck.nic", "NIC of {task}"};
+constexpr Sentence<std::string, Figure> one_connection{"bottleneck.connection", "one {transport} connection of {rate}"};
+
+/// "NIC of ps-0 (out)": the two directions are told together.
+Message what(const std::string& label)
+{
+  const std::string name{without_direction(label)};
+  constexpr std::string_view between = " connection of ";
+  if (const std::size_t of = name.find(between); of != std::string::npos && name.starts_with("one "))
+    return one_connection(name.substr(4, of - 4), {0, name.substr(of + between.size())});
+  return name.starts_with("NIC of ") ? nic_of(name.substr(7)) : plain(MessageKind::part, name);
 }
 
-std::string bottleneck_sentence(const Breakdown& breakdown, bool on_cpu)
+} // namespace
+
+Message bottleneck_sentence(const Breakdown& breakdown, bool on_cpu)
 {
   const double step = breakdown.step.value();
   if (step <= 0)
-    return "nothing: the step takes no time";
+    return takes_no_time();
   const Seconds on_gpu =
       breakdown.compute + breakdown.host; // the GPU has operators, or waits for the host to start them
   const double compute = on_gpu.value() / step;
@@ -231,15 +258,15 @@ std::string bottleneck_sentence(const Breakdown& breakdown, bool on_cpu)
     const UseRow* other = use.kind == "resource" || in_turn ? other_direction(breakdown, use) : nullptr;
     return std::min(1.0, use.utilisation + (other != nullptr ? other->utilisation : 0));
   };
+  const auto percent = [](double share) { return Figure{share, percent_text(std::min(share, 1.0))}; };
   const auto named = [&](const UseRow& use) {
     const UseRow* other =
         use.kind == "resource" || use.utilisation < nearly_all ? other_direction(breakdown, use) : nullptr;
     if (other == nullptr || other->utilisation < 0.1)
-      return fmt::format("{}: {} busy", without_direction(use.name), percent_text(std::min(use.utilisation, 1.0)));
+      return busy(what(use.name), percent(use.utilisation));
     const bool out = use.name.ends_with(" (out)");
-    return fmt::format("{}: {} busy out, {} in", without_direction(use.name),
-                       percent_text(std::min((out ? use : *other).utilisation, 1.0)),
-                       percent_text(std::min((out ? *other : use).utilisation, 1.0)));
+    return busy_both(what(use.name), percent((out ? use : *other).utilisation),
+                     percent((out ? *other : use).utilisation));
   };
 
   // A connection at the rate of its library does not get faster with the links below it.
@@ -253,16 +280,12 @@ std::string bottleneck_sentence(const Breakdown& breakdown, bool on_cpu)
 
   const Seconds largest = std::max({on_gpu, breakdown.exposed_communication, breakdown.input, breakdown.wait});
   if (largest == on_gpu && breakdown.host > Seconds{})
-    return fmt::format("host starting operators: {} of the step, in which the GPU computes {}", percent_text(compute),
-                       percent_text(breakdown.compute.value() / step));
-  if (largest == on_gpu && on_cpu)
-    return fmt::format("CPU compute: {} of the step", percent_text(compute));
+    return host_starts({compute, percent_text(compute)}, {0, percent_text(breakdown.compute.value() / step)});
   if (largest == on_gpu)
-    return fmt::format("GPU compute: {} of the step", percent_text(compute));
+    return (on_cpu ? cpu_computes : gpu_computes)({compute, percent_text(compute)});
   if (largest == breakdown.exposed_communication) {
     if (capacity == nullptr || capacity->utilisation < 0.3)
-      return fmt::format("message latency: links at most {} busy",
-                         percent_text(capacity == nullptr ? 0 : capacity->utilisation));
+      return latency({0, percent_text(capacity == nullptr ? 0 : capacity->utilisation)});
     // Neither direction of a link is busy all the time where all send first and receive then.
     for (const UseRow& use : breakdown.busiest)
       if (capacity != connection && is_shared_capacity(use) && in_use(use, true) > in_use(*capacity, true))
@@ -270,10 +293,10 @@ std::string bottleneck_sentence(const Breakdown& breakdown, bool on_cpu)
     return named(*capacity);
   }
   if (largest == breakdown.input)
-    return fmt::format("input pipeline: {} of the step", percent_text(breakdown.input.value() / step));
+    return input_pipeline({0, percent_text(breakdown.input.value() / step)});
   if (busiest != nullptr && busiest->utilisation >= 0.3)
     return named(*busiest);
-  return fmt::format("waiting for other workers: {} of the step", percent_text(breakdown.wait.value() / step));
+  return waits_for_others({0, percent_text(breakdown.wait.value() / step)});
 }
 
 bool waits_for_links(const Breakdown& breakdown)
@@ -289,10 +312,11 @@ double busiest_link(const Breakdown& breakdown)
   return found == breakdown.busiest.end() ? 0 : found->utilisation;
 }
 
-std::string crowded_sentence(const CrowdedLink& crowded, const std::string& label)
+Message crowded_sentence(const CrowdedLink& crowded, const std::string& label)
 {
-  return fmt::format("{}, shared by {} jobs: {} busy", without_direction(label), crowded.jobs,
-                     percent_text(crowded.utilisation));
+  static constexpr Sentence<Message, std::int64_t, Figure> shared{"bottleneck.shared",
+                                                                  "{what}, shared by {jobs|job|jobs}: {share} busy"};
+  return shared(what(label), crowded.jobs, {crowded.utilisation, percent_text(crowded.utilisation)});
 }
 
 std::vector<LinkRow> link_rows(const Cluster& cluster, std::span<const Placement* const> placements,

@@ -27,13 +27,13 @@ ComputeShares shares_of(std::span<const ComputeShares> shares, int worker);
 /// the step decides: compute (or the host, if the GPU waits for it), exposed communication (the busiest link or
 /// resource, or message latency where all of them are below 30 %), input or waiting. @p on_cpu: the worker computes on
 /// CPUs, not on a GPU.
-std::string bottleneck_sentence(const Breakdown& breakdown, bool on_cpu = false);
+Message bottleneck_sentence(const Breakdown& breakdown, bool on_cpu = false);
 
 /// Whether exposed communication is the largest part of the step.
 bool waits_for_links(const Breakdown& breakdown);
 /// The highest utilisation of a link or resource by this job's own messages; 0: there is none.
 double busiest_link(const Breakdown& breakdown);
 /// "link leaf-0 > spine-1, shared by 10 jobs: 98 % busy", for a job that waits for a link which others use too.
-std::string crowded_sentence(const CrowdedLink& crowded, const std::string& label);
+Message crowded_sentence(const CrowdedLink& crowded, const std::string& label);
 
 } // namespace trainyard

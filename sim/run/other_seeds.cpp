@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/run/other_seeds.hpp"
+#include "sim/results/job_columns.hpp"
+#include "sim/sources/jobs/training_failures.hpp"
 
 #include "models/core/figure_text.hpp"
 #include "models/core/parallel.hpp"
@@ -91,6 +93,11 @@ SeedRange range_of(const std::vector<std::vector<JobRow>>& all, const JobRow& ro
   return range;
 }
 
+constexpr Sentence<std::int64_t, Figure, Figure> mean_of_seeds{
+    "failures.mean_of_seeds", "with failures, mean of {seeds} seeds: done at {time}, goodput {goodput}"};
+constexpr Sentence<std::int64_t, Figure> some_never_end{
+    "failures.some_never_end", "with failures, {seeds} seeds: never ends with some of them, mean goodput {goodput}"};
+
 /// What failures cost in the mean of the seeds; what is told so far is of the first, @p seed.
 void take_means(const std::vector<std::vector<JobRow>>& all, JobRow& row, std::uint64_t seed, Results& first)
 {
@@ -104,16 +111,18 @@ void take_means(const std::vector<std::vector<JobRow>>& all, JobRow& row, std::u
                                       &FailureCosts::waiting, &FailureCosts::slower})
     costs.*part = Seconds{mean([&](const FailureCosts& one) { return (one.*part).value(); })};
   row.failures = costs;
-  const std::string job = row.point.empty() ? row.job : row.point + ", " + row.job;
-  for (std::string& told : first.failures) // of the first seed
-    if (told.starts_with(job + " with "))
-      told.insert(job.size(), fmt::format(", seed {},", seed));
-  first.failures.push_back(
-      std::isfinite(row.finish.value())
-          ? fmt::format("{} with failures, mean of {} seeds: done at {}, goodput {:.1f} %\n", job, all.size(),
-                        time_text(row.finish), 100 * costs.useful)
-          : fmt::format("{} with failures, {} seeds: never ends with some of them, mean goodput {:.1f} %\n", job,
-                        all.size(), 100 * costs.useful));
+  for (Message& told : first.messages) // of the first seed
+    if (told.kind == MessageKind::cost && name_in(told, "job") == named(row))
+      told =
+          as(MessageKind::cost,
+             failure_costs(told_of_seed(named(row), static_cast<std::int64_t>(seed), messages_in(told, "told").front()),
+                           messages_in(told, "lines")));
+  const Figure goodput{costs.useful, fmt::format("{:.1f} %", 100 * costs.useful)};
+  const auto seeds = static_cast<std::int64_t>(all.size());
+  const Message means = std::isfinite(row.finish.value())
+                            ? mean_of_seeds(seeds, {row.finish.value(), time_text(row.finish)}, goodput)
+                            : some_never_end(seeds, goodput);
+  first.messages.push_back(as(MessageKind::cost, failure_costs(told_of_job(named(row), means), {})));
 }
 
 } // namespace

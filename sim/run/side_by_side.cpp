@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/run/side_by_side.hpp"
 
+#include "models/core/interrupt.hpp"
+
 #include <algorithm>
 #include <chrono>
 #include <condition_variable>
@@ -16,7 +18,10 @@ namespace {
 class Pool
 {
 public:
-  Pool(std::size_t count, const std::function<Results(std::size_t)>& work) : work_{work}, parts_(count), next_{count} {}
+  Pool(std::size_t count, const std::function<Results(std::size_t)>& work)
+      : work_{work}, parts_(count), ended_(count, false), next_{count}
+  {
+  }
 
   void take()
   {
@@ -33,6 +38,7 @@ public:
       }
       lock.lock();
       parts_[i] = std::move(part);
+      ended_[i] = !fault;
       if (fault)
         faults_[i] = fault;
       else
@@ -73,9 +79,20 @@ public:
     return std::move(parts_);
   }
 
+  /// What there is after an interrupt, in order.
+  std::vector<Results> ended()
+  {
+    std::vector<Results> parts;
+    for (std::size_t i = 0; i < parts_.size(); ++i)
+      if (ended_[i])
+        parts.push_back(std::move(parts_[i]));
+    return parts;
+  }
+
 private:
   const std::function<Results(std::size_t)>& work_;
   std::vector<Results> parts_;
+  std::vector<bool> ended_; // without a fault
   std::map<std::size_t, std::exception_ptr> faults_;
   std::vector<std::size_t> fresh_; // ended, not yet told
   std::mutex mutex_;
@@ -94,12 +111,16 @@ std::vector<Results> side_by_side(std::size_t count, std::size_t threads,
 {
   if (std::min(count, threads) < 2) {
     std::vector<Results> parts;
-    for (std::size_t i = 0; i < count; ++i) {
-      if (progress)
-        progress(i);
-      parts.push_back(work(i));
-      if (finished)
-        finished(i, parts.back());
+    try {
+      for (std::size_t i = 0; i < count; ++i) {
+        if (progress)
+          progress(i);
+        parts.push_back(work(i));
+        if (finished)
+          finished(i, parts.back());
+      }
+    } catch (const Interrupted&) {
+      interrupt::keep(parts.size(), count);
     }
     return parts;
   }
@@ -109,12 +130,18 @@ std::vector<Results> side_by_side(std::size_t count, std::size_t threads,
     workers.emplace_back([&pool] { pool.take(); });
   try {
     pool.watch(progress, finished);
+    workers.clear();
+    return pool.answers();
+  } catch (const Interrupted&) {
+    pool.stop();
+    workers.clear();
+    std::vector<Results> parts = pool.ended();
+    interrupt::keep(parts.size(), count);
+    return parts;
   } catch (...) {
     pool.stop();
     throw; // the threads end their points and join
   }
-  workers.clear();
-  return pool.answers();
 }
 
 } // namespace trainyard

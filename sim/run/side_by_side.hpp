@@ -11,7 +11,8 @@ namespace trainyard {
 /// Calls @p work(0) … @p work(count - 1) on @p threads threads (1: in this one) and gives the answers in order.
 ///
 /// @p progress, where given, is called from the caller's thread with the number done: at the start, as points end, and
-/// at least every 0.1 s, so that it can notice an interrupt; what it throws stops the rest. Of several errors in the
+/// at least every 0.1 s, so that it can notice an interrupt; what it throws stops the rest;
+/// after Interrupted the answers that are there are given (interrupt::keep). Of several errors in the
 /// work the one with the lowest number is thrown.
 /// @p finished, where given, is called from the same thread with each answer soon after it is there, in the order in
 /// which they end.

@@ -14,15 +14,17 @@
 #include "models/scenario/calibrated.hpp"
 #include "models/scenario/places.hpp"
 #include "models/scenario/schema.hpp"
+#include "models/scenario/short_forms.hpp"
+#include "models/scenario/sweep_space.hpp"
 #include "sim/run/other_seeds.hpp"
 #include "sim/run/side_by_side.hpp"
-#include "sim/sources/jobs/append_rows.hpp"
 #include "sim/sources/jobs/point_run.hpp"
 #include "sim/sources/jobs/training_failures.hpp"
 #include "sim/sources/retraining/duplicate_policy.hpp"
 #include "sim/sources/retraining/job_planner.hpp"
 #include "sim/sources/retraining/need_trigger.hpp"
 #include "sim/sources/scenario_runner.hpp"
+#include "sim/step/answer_kind.hpp"
 #include "sim/step/chosen_fidelity.hpp"
 #include "sim/step/collectives/collective.hpp"
 #include "sim/step/congestion/congestion_control.hpp"
@@ -53,16 +55,17 @@
 namespace trainyard {
 namespace {
 
-/// "vgg16" stays; the curve of a sweep point is its variant, or whatever is swept besides model and size.
+/// "vgg16" stays; the curve of a sweep point is its variant, and whatever is swept besides model and size.
 std::string variant_of(const SweepPoint& point)
 {
   std::string text;
-  for (const auto& [path, value] : point.settings) {
+  for (const auto& [path, value] : point.settings)
     if (path == "variant")
-      return value;
+      text = value;
+  for (const auto& [path, value] : point.settings) {
     const std::string key = path.substr(path.rfind('.') + 1);
-    if (key != "workers" && key != "model" && key != "batch_per_gpu" && key != "count")
-      text += (text.empty() ? "" : " ") + key + "=" + value;
+    if (key != "variant" && key != "workers" && key != "model" && key != "batch_per_gpu" && key != "count")
+      text += (text.empty() ? "" : " ") + short_name(point.settings, path) + "=" + value;
   }
   return text;
 }
@@ -82,8 +85,8 @@ constexpr double error_of_traffic = 0.125;
 void widen_by_calibration(const CheckedPoint& point, const Catalogue& catalogue, std::span<const double> base,
                           std::span<JobRow> rows)
 {
-  if (!point.scenario.calibration)
-    return;
+  if (!point.scenario.calibration || is_fitted(point.scenario))     // fitted constants hang together: tables of such
+    return;                                                         // answers say how far off they are
   std::vector<double> lower(rows.size(), 0), upper(rows.size(), 0); // squares of changes of the rate's logarithm
   const auto vary = [&](const Bounded& bar, const std::function<void(CheckedPoint&, Catalogue&, double)>& set) {
     if (bar.high - bar.low < narrowest_bar * bar.value)
@@ -256,7 +259,9 @@ std::vector<CheckedPoint> check_points(const Document& document, Diagnostics& di
   return check_points(document, load_catalogue(data_folder()), diagnostics);
 }
 
-std::vector<CheckedPoint> check_points(const Document& document, const Catalogue& catalogue, Diagnostics& diagnostics)
+namespace {
+
+std::vector<CheckedPoint> checked_points(const Document& document, const Catalogue& catalogue, Diagnostics& diagnostics)
 {
   const Parts parts = registered_parts();
   const std::vector<SweepPoint> points = expand_sweep(document, diagnostics);
@@ -304,6 +309,17 @@ std::vector<CheckedPoint> check_points(const Document& document, const Catalogue
     diagnostics.note(file, fmt::format("{} of {} points have no errors; simrun sweep simulates those",
                                        points.size() - faulty, points.size()));
   return checked;
+}
+
+} // namespace
+
+std::vector<CheckedPoint> check_points(const Document& document, const Catalogue& catalogue, Diagnostics& diagnostics)
+{
+  if (!has_short_forms(document))
+    return checked_points(document, catalogue, diagnostics);
+  Document whole = document;
+  expand_short_forms(whole, catalogue, diagnostics);
+  return diagnostics.has_errors() ? std::vector<CheckedPoint>{} : checked_points(whole, catalogue, diagnostics);
 }
 
 namespace {
@@ -371,13 +387,11 @@ Results simulate(const std::vector<CheckedPoint>& points, const Catalogue& catal
     if (options.result)
       tell(part, jobs > 1, models.size() > 1, options.result);
   };
-  for (Results& part : side_by_side(points.size(), threads, simulate_point, report, ended)) {
+  std::vector<Results> parts = side_by_side(points.size(), threads, simulate_point, report, ended);
+  for (Results& part : parts) {
     append(results.jobs, part.jobs);
-    append(results.failures, part.failures);
-    append(results.warnings, part.warnings);
-    for (std::string& note : part.notes) // what holds for several points is said once
-      if (std::ranges::find(results.notes, note) == results.notes.end())
-        results.notes.push_back(std::move(note));
+    for (Message& message : part.messages) // what holds for several points is said once
+      add_once(results.messages, std::move(message));
     append(results.seeds, part.seeds);
     append(results.steps, part.steps);
     append(results.links, part.links);
@@ -386,7 +400,7 @@ Results simulate(const std::vector<CheckedPoint>& points, const Catalogue& catal
     append(results.events, part.events);
     append(results.spans, part.spans);
   }
-  if (options.progress)
+  if (options.progress && parts.size() == points.size())
     options.progress(points.size(), points.size(), "");
   if (!points.empty()) {
     const RunSpec& run = points.front().scenario.run;
@@ -401,9 +415,8 @@ Results simulate(const std::vector<CheckedPoint>& points, const Catalogue& catal
     const std::vector<FilledDefault> seen{{"framework.channels_last", "", {}}};
     results.assumed = assumed(points, std::span{seen}.first(images ? 0 : 1));
     for (const CheckedPoint& point : points)
-      for (std::string& words : assumed_of_failures(point.scenario))
-        if (std::ranges::find(results.assumed, words) == results.assumed.end())
-          results.assumed.push_back(std::move(words));
+      for (Message& words : assumed_of_failures(point.scenario))
+        add_once(results.assumed, std::move(words));
   }
   return results;
 }

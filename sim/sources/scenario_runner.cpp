@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/sources/scenario_runner.hpp"
 
+#include "models/results/json.hpp"
 #include "models/scenario/assumptions.hpp"
 #include "models/scenario/section.hpp"
+#include "sim/cluster/clock.hpp"
+#include "sim/report/advice.hpp"
+#include "sim/report/document_head.hpp"
 #include "sim/report/table.hpp"
 
 #include <fmt/format.h>
@@ -17,6 +21,9 @@ namespace trainyard {
 namespace {
 
 using Json = nlohmann::ordered_json;
+
+constexpr Sentence<std::string, std::string> unnamed{
+    "check.unnamed", "job '{job}' is ignored: nothing in '{part}' names it (job: {job}); name it there, or remove it"};
 
 const std::map<std::string, std::unique_ptr<ScenarioRunner>>& runners()
 {
@@ -75,6 +82,12 @@ std::string readers_of(const std::string& part)
 
 } // namespace
 
+std::string name_among(std::span<const CheckedPoint> points, const CheckedPoint& point)
+{
+  return point.variant.empty() || std::ranges::count(points, point.variant, &CheckedPoint::variant) > 1 ? point.label
+                                                                                                        : point.variant;
+}
+
 std::vector<ReadPart> training_parts(const std::function<bool(const Scenario&)>& when, const std::string& condition)
 {
   std::vector<ReadPart> parts;
@@ -123,55 +136,85 @@ void check_parts(const Document& document, const Scenario& scenario, Diagnostics
   for (const JobSpec& spec : scenario.jobs)
     if (const std::string& job = spec.name; !parts.uses_job(scenario, job)) {
       const DocumentNode& node = *find_path(document.root, spec.path);
-      const std::string message =
-          fmt::format("job '{0}' {1} ignored: nothing in '{2}' names it (job: {0}); name it there, or remove it", job,
-                      parts.jobs_are_examples ? "is" : "would be", parts.main);
       if (parts.jobs_are_examples)
-        diagnostics.warning(document.at(node), message, document.line_text(node.line));
+        diagnostics.warning(document.at(node), unnamed(job, parts.main), document.line_text(node.line));
       else
-        document.error(diagnostics, node, message);
+        document.error(diagnostics, node,
+                       fmt::format("job '{0}' would be ignored: nothing in '{1}' names it (job: {0}); name it there, "
+                                   "or remove it",
+                                   job, parts.main));
     }
 }
 
-std::vector<std::string> assumed(const std::vector<CheckedPoint>& points, std::span<const FilledDefault> seen)
+Messages assumed(const std::vector<CheckedPoint>& points, std::span<const FilledDefault> seen)
 {
-  std::vector<std::string> list;
+  Messages list;
   for (const CheckedPoint& point : points)
-    for (std::string& words : assumed(point.scenario, seen))
-      if (std::ranges::find(list, words) == list.end())
-        list.push_back(std::move(words));
+    for (Message& words : assumed(point.scenario, seen))
+      add_once(list, std::move(words));
   return list;
 }
 
-RunReport with_assumed(RunReport report, const std::vector<std::string>& assumed)
+RunReport with_assumed(RunReport report, const Messages& assumed)
 {
   if (assumed.empty())
     return report;
-  report.text += assumed_text(assumed);
-  Json summary = Json::parse(report.summary);
-  summary["assumed"] = assumed;
-  report.summary = summary.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+  report.text += assumed_told(assumed).text + "\n";
+  report.summary["assumed"] = texts_of(assumed, MessageKind::part);
+  report.add({assumed_told(assumed)});
   return report;
 }
 
-RunReport with_warnings(RunReport report, std::span<const Diagnostic> of_check)
+RunReport with_conclusions(RunReport report, const Messages& conclusions, std::span<const Diagnostic> of_check)
 {
-  Json summary = Json::parse(report.summary);
-  Json& list = summary["warnings"];
-  if (!list.is_array())
-    list = Json::array();
-  const auto add = [&](const std::string& message) {
-    if (std::ranges::none_of(list, [&](const Json& known) { return known == message; }))
-      list.push_back(message);
+  Json& list = report.summary["warnings"] = Json::array();
+  const auto tell = [&](const std::string& text, const Message& said) {
+    if (std::ranges::any_of(list, [&](const Json& known) { return known == text; }))
+      return;
+    list.push_back(text);
+    report.add({as(MessageKind::warning, said.empty() ? plain(MessageKind::warning, text) : said)});
   };
-  for (const std::string& warning : report.warnings)
-    add(warning);
-  for (const Diagnostic& doubt : report.doubts)
-    add(doubt.message);
-  for (const Diagnostic& doubt : of_check)
-    add(doubt.message);
-  report.summary = summary.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+  for (const Message& warning : report.warnings)
+    tell(warning.text, warning);
+  for (const auto& doubts : {std::span<const Diagnostic>{report.doubts}, of_check})
+    for (const Diagnostic& doubt : doubts)
+      tell(doubt.message, doubt.said);
+  if (!conclusions.empty()) {
+    std::vector<std::string> answers = texts_of(conclusions, MessageKind::answer);
+    if (const std::string advice = report.summary.value("advice", ""); !advice.empty())
+      answers.push_back(advice);
+    report.summary["advice"] = answers_once(answers);
+    Json messages = Json::array();
+    for (const Message& message : conclusions)
+      messages.push_back(to_json(message));
+    if (const auto said = report.summary.find("messages"); said != report.summary.end() && said->is_array())
+      messages.insert(messages.end(), said->begin(), said->end());
+    report.summary["messages"] = std::move(messages);
+  }
   return report;
+}
+
+std::string RunReport::tell(const Messages& messages)
+{
+  const std::string answers = fmt::format("{}", fmt::join(texts_of(messages, MessageKind::answer), "\n"));
+  summary["advice"] = answers;
+  add(messages);
+  return answers;
+}
+
+void RunReport::add(const Messages& messages)
+{
+  for (const Message& message : messages)
+    summary["messages"].push_back(to_json(message));
+}
+
+Message clock(Instant time)
+{
+  static constexpr Sentence<std::string, std::string> on_day{"clock.day", "day {day} {time}"};
+  const std::string text = clock_text(time);
+  const std::size_t begin = text.find(' '), end = text.rfind(' ');
+  return begin == std::string::npos ? plain(MessageKind::part, text)
+                                    : on_day(text.substr(begin + 1, end - begin - 1), text.substr(end + 1));
 }
 
 const ScenarioRunner* runner_of(const Scenario& scenario)

@@ -1,15 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 #include "models/core/diagnostics.hpp"
+#include "models/core/message.hpp"
 #include "models/core/registry.hpp"
 #include "models/hardware/catalogue.hpp"
+#include "models/results/verdict.hpp"
 #include "models/scenario/document.hpp"
 #include "models/scenario/scenario.hpp"
+#include "sim/report/written_run.hpp"
 
 #include <cstddef>
 #include <filesystem>
 #include <functional>
 #include <memory>
+#include <nlohmann/json.hpp>
 #include <span>
 #include <string>
 #include <vector>
@@ -26,6 +30,9 @@ struct CheckedPoint {
   /// Built to check it; null where it trains nothing or is one of several points, which would take too much memory.
   std::shared_ptr<const PreparedScenario> prepared = {};
 };
+
+/// What a point is called in tables: its variant where that tells the points apart, else its label.
+std::string name_among(std::span<const CheckedPoint> points, const CheckedPoint& point);
 
 /// A number that is known while the rest still runs: a point of a curve.
 struct LiveResult {
@@ -64,13 +71,21 @@ struct RunFile {
 
 /// The output of a run: for the terminal, for programs, and for the folder.
 struct RunReport {
-  std::string text;    // the answer in words and tables
-  std::string summary; // summary.json; its "kind" says who can explain it
+  std::string text;               // the answer in words and tables
+  nlohmann::ordered_json summary; // summary.json; its "kind" says who can explain it
   std::vector<RunFile> files;
-  std::vector<std::string> warnings;
+  Messages warnings;
   std::vector<Diagnostic> doubts; // warnings about values of the scenario, by path
   int exit_code = 0;              // 3 where something could never run or a goal was missed
+
+  /// Puts what the run found into the summary; its answers are the advice, which is returned.
+  std::string tell(const Messages& messages);
+  /// Adds messages to those of the summary.
+  void add(const Messages& messages);
 };
+
+/// "day 3 04:05:06" (clock_text) as a part of a message.
+Message clock(Instant time);
 
 /// A part of a scenario file that a kind of run reads.
 struct ReadPart {
@@ -94,6 +109,12 @@ struct ReadParts {
 std::vector<ReadPart> training_parts(const std::function<bool(const Scenario&)>& when = {},
                                      const std::string& condition = {});
 
+/// What can be said of a scenario before it runs.
+struct Outline {
+  std::string text;
+  Verdict verdict = {}; // cannot run where jobs never start
+};
+
 /// How a kind of scenario is run: the queue of a cluster, machines with failures… Scenarios that none of them claims
 /// are training steps (sim/run/simulate.hpp).
 class ScenarioRunner
@@ -108,8 +129,8 @@ public:
   /// The content of the scenario, for `simrun check`: files it names are read and audited, nothing is run. Empty:
   /// nothing to say beyond the scenario itself. Warnings about its values go to @p diagnostics, by path. Throws
   /// InputError for what a run would refuse before its first event.
-  virtual std::string outline(const std::vector<CheckedPoint>& points, const Catalogue& catalogue,
-                              Diagnostics& diagnostics) const
+  virtual Outline outline(const std::vector<CheckedPoint>& points, const Catalogue& catalogue,
+                          Diagnostics& diagnostics) const
   {
     static_cast<void>(points);
     static_cast<void>(catalogue);
@@ -121,8 +142,7 @@ public:
   virtual std::string kind() const = 0;
   /// The explanation of one thing of a run: explain("job", "812"); empty @p what: the run as a whole. Throws InputError
   /// where there is no such thing.
-  virtual std::string explain(const std::filesystem::path& folder, const std::string& what,
-                              const std::string& name) const = 0;
+  virtual Telling explain(const WrittenRun& folder, const std::string& what, const std::string& name) const = 0;
 };
 
 /// Reports every part of the document that the run of its scenario would not read.
@@ -130,13 +150,13 @@ void check_parts(const Document& document, const Scenario& scenario, Diagnostics
 
 /// The assumptions of the points (models/scenario/assumptions.hpp), each once; @p seen: what only the run knows of
 /// them.
-std::vector<std::string> assumed(const std::vector<CheckedPoint>& points, std::span<const FilledDefault> seen = {});
+Messages assumed(const std::vector<CheckedPoint>& points, std::span<const FilledDefault> seen = {});
 /// The report with its line "assumed: …" and the list `assumed` of its summary. Unchanged where nothing is assumed.
-RunReport with_assumed(RunReport report, const std::vector<std::string>& assumed);
+RunReport with_assumed(RunReport report, const Messages& assumed);
 
 /// The report with all that a run warns of in the list `warnings` of its summary: its own warnings and doubts, and
-/// those of the check.
-RunReport with_warnings(RunReport report, std::span<const Diagnostic> of_check);
+/// those of the check. @p conclusions come first in its `messages`, those that answer also in its `advice`.
+RunReport with_conclusions(RunReport report, const Messages& conclusions, std::span<const Diagnostic> of_check);
 
 /// The runner that claims a scenario; null: training steps.
 const ScenarioRunner* runner_of(const Scenario& scenario);

@@ -7,7 +7,7 @@
 /// (on one switch, across a border of each tier, the last and the first), so that it has every kind of message.
 #include "sim/step/even.hpp"
 
-#include "models/cluster/most_nodes.hpp"
+#include "models/cluster/build.hpp"
 #include "sim/step/engine/program_runner.hpp"
 #include "sim/step/memory_needed.hpp"
 #include "sim/step/pack.hpp"
@@ -116,7 +116,7 @@ bool meetings_cost_nothing(const Cluster& cluster, const CollectiveCall& call)
     const RanksByNode nodes{cluster, plan.ranks};
     rounds.resize(std::max(rounds.size(), plan.rounds.size()));
     for (std::size_t r = 0; r < plan.rounds.size(); ++r)
-      for (const Message& message : plan.rounds[r].messages) {
+      for (const RoundMessage& message : plan.rounds[r].messages) {
         const VertexId from = plan.ranks[static_cast<std::size_t>(message.from)];
         const VertexId to = plan.ranks[static_cast<std::size_t>(message.to)];
         const std::vector<VertexId>& mates = nodes.on(cluster.vertex(from).node);

@@ -119,11 +119,10 @@ SettledMean settled_mean(const std::vector<double>& values, std::size_t first)
 std::optional<LongRun> long_run(const Cluster& cluster, const TrainingMode& mode, const TrainingContext& context,
                                 const Executor& executor, int warm_up, double relative_half_width)
 {
-  const auto* repeatable = dynamic_cast<const RepeatableExecutor*>(&executor);
-  std::optional<EndlessSteps> steps = repeatable != nullptr ? mode.endless(context) : std::nullopt;
+  std::optional<EndlessSteps> steps = executor.goes_on() ? mode.endless(context) : std::nullopt;
   if (!steps)
     return std::nullopt;
-  const std::unique_ptr<EndlessRun> run = repeatable->endless(cluster, steps->program, steps->back, steps->factor);
+  const std::unique_ptr<EndlessRun> run = executor.endless(cluster, steps->program, steps->back, steps->factor);
   if (run == nullptr)
     return std::nullopt;
   const StepEnds& ends = run->done().ends;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-#include "sim/step/engine/repeated_run.hpp"
+#include "sim/step/engine/executor.hpp"
 #include "sim/step/training/training_mode.hpp"
 
 #include <optional>

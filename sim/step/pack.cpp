@@ -127,13 +127,18 @@ std::vector<VertexId> dedicated_hosts(const Cluster& cluster, const Placement& p
   return without_gpus.empty() ? with_gpus : without_gpus;
 }
 
-/// Machines by name (ps-2 before ps-10), so that the order in which a scenario lists them does not count.
-void by_name(const Cluster& cluster, std::vector<VertexId>& hosts)
+/// Machines with the faster network first, of equal ones those with more cores, so that neither their names nor the
+/// order in which a scenario lists different ones counts.
+void fastest_first(const Cluster& cluster, std::vector<VertexId>& hosts)
 {
   const auto key = [&](VertexId host) {
-    const std::string& name = cluster.node(cluster.vertex(host).node).name;
-    const std::size_t digits = name.find_last_not_of("0123456789") + 1;
-    return std::tuple{name.substr(0, digits), name.size(), name};
+    const Node& node = cluster.node(cluster.vertex(host).node);
+    BytesPerSecond rate;
+    for (const VertexId nic : node.nics)
+      for (const LinkId out : cluster.outgoing(nic))
+        if (joins_machines(cluster.link(out).kind))
+          rate += cluster.link(out).bandwidth;
+    return std::pair{-rate.value(), -node.cpu_cores};
   };
   std::ranges::stable_sort(hosts, {}, key);
 }
@@ -171,7 +176,7 @@ void place_servers(const Cluster& cluster, const JobSpec& job, Placement& placem
       if (node.gpus.empty())
         hosts.push_back(node.host);
   if (job.training.settings.text("server_nodes", "").empty()) {
-    by_name(cluster, hosts);
+    fastest_first(cluster, hosts);
     if (const std::string client = job.training.settings.text("client", ""); !client.empty() && hosts.size() > 1)
       std::erase_if(hosts, [&](VertexId host) { return cluster.node(cluster.vertex(host).node).name == client; });
   }

@@ -2,6 +2,7 @@
 #include "sim/step/prepared.hpp"
 
 #include "models/cluster/build.hpp"
+#include "models/core/figure_text.hpp"
 #include "models/core/quantity_text.hpp"
 #include "models/cost/memory.hpp"
 #include "models/cost/roofline.hpp"
@@ -11,6 +12,8 @@
 #include "models/scenario/places.hpp"
 #include "sim/step/against_data_sheet.hpp"
 #include "sim/step/chosen_fidelity.hpp"
+#include "sim/step/pack.hpp"
+#include "sim/step/steady_state.hpp"
 #include "sim/step/training/divided.hpp"
 
 #include <fmt/format.h>
@@ -90,6 +93,15 @@ void slow_down(WorkerTimes& times, double factor)
   times.update *= factor;
 }
 
+/// Of @p step, a micro-step with its @p update: what `single_gpu_step` is said to hold, in the same unit.
+Seconds measured_part(const JobSpec& job, Seconds step, Seconds update)
+{
+  const std::string is = job.training.settings.text("measured_step_is", "step");
+  return is == "micro_step"    ? step - update
+         : is == "whole_batch" ? (step - update) * std::max(job.accumulation_steps, 1) + update
+                               : step;
+}
+
 WorkerTimes times_at(const PreparedJob& job, const Device& device, const Catalogue& catalogue)
 {
   LayerTimes times;
@@ -98,6 +110,7 @@ WorkerTimes times_at(const PreparedJob& job, const Device& device, const Catalog
                               .host_per_operator = device.cpu ? Seconds{} : job.spec.host_per_operator,
                               .optimizer_reads_writes = optimizer_reads_writes(job.spec.optimizer),
                               .kernels = job.spec.kernels,
+                              .computed_again = kept_of(job.spec.training.settings).computed_again,
                               .plain_kernels = device.cpu};
   if (job.dnn.timed())
     times = measured_times(job.dnn);
@@ -110,8 +123,10 @@ WorkerTimes times_at(const PreparedJob& job, const Device& device, const Catalog
     throw std::invalid_argument{fmt::format("the speed of the {} is not known; give 'cpu:' or 'cpu_rate:' in its node "
                                             "type, or 'single_gpu_step:' (time of a step) in the job",
                                             device.name)};
-  if (job.spec.single_gpu_step)
-    times = scaled_to(std::move(times), *job.spec.single_gpu_step);
+  if (job.spec.single_gpu_step) {
+    const Seconds update = times.update, step = times.total();
+    times = scaled_to(std::move(times), *job.spec.single_gpu_step * (step / measured_part(job.spec, step, update)));
+  }
   WorkerTimes worker{std::move(times.forward), std::move(times.backward), times.update};
   if (const Seconds whole = worker.total(); times.computed > Seconds{} && whole > Seconds{}) {
     worker.gpu_busy = std::min(1.0, times.computed / whole);
@@ -139,6 +154,14 @@ MemoryFit fit_on(const PreparedJob& job, const Device& device)
   if (averages && job.spec.training.mode == "all_reduce") // a flat copy; of an outer step the last average and momentum
     settings.averaged_values = job.spec.training.settings.text("outer_optimizer", "none") == "none" ? 1 : 3;
   settings.rows_from_servers = !averages && job.spec.training.settings.integer("servers", 0) > 0;
+  settings.kernels = job.spec.kernels;
+  settings.kept = kept_of(job.spec.training.settings);
+  settings.activation_factor = job.spec.training.settings.number("kept.factor", 1);
+  if (const Transformer* transformer =
+          job.spec.transformer ? job.spec.transformer.get() : find_transformer(job.spec.model);
+      settings.kept.logits.empty() && transformer != nullptr && transformer->encoder)
+    settings.kept.logits = "masked";
+  settings.communicators = job.mode->trains() && job.spec.workers > 1 && !device.cpu ? 1 : 0;
   settings.policy = device.cpu ? "allow_growth" : job.spec.memory_policy;
   settings.fraction = job.spec.memory_fraction;
   if (device.cpu)
@@ -157,7 +180,13 @@ Bytes check_memory(const PreparedScenario& prepared, const PreparedJob& job, con
                             ? ", or divide it among GPUs with 'training: {parallel: …}' (simrun layouts finds how)"
                             : "";
   const double processes = device.cpu ? static_cast<double>(on_this_host) : 1;
-  if (!fit.fits && (device.cpu || !fits))
+  if (!device.cpu && fit.open() && !fits)
+    diagnostics.warning({.file = prepared.scenario.file, .path = job.spec.path},
+                        fmt::format("job '{}': GPU memory may not suffice: {} takes {:.0f} % of what it may have on {} "
+                                    "(estimates are right to {:.0f} %): {}",
+                                    job.spec.name, job.spec.model, 100 * (fit.needed / fit.available), device.name,
+                                    100 * memory_error, memory_terms(fit)));
+  if ((device.cpu ? !fit.fits : fit.refused()) && (device.cpu || !fits))
     diagnostics.error({.file = prepared.scenario.file, .path = job.spec.path},
                       fmt::format("job '{}': out of {} memory: {} on {} {}{}", job.spec.name,
                                   device.cpu ? "host" : "GPU", job.spec.model, device.name, fit.verdict, divided));
@@ -198,7 +227,7 @@ void place_divided(const PreparedScenario& prepared, const PreparedJob& job, Pla
                                                                      {},
                                                                      prepared.scenario.transports,
                                                                      gradient_element_bytes(job.spec.precision),
-                                                                     prepared.random});
+                                                                     job.random});
   const std::vector<VertexId>& workers = placed.placement.workers;
   const Gpu* gpu = gpu_of_all(prepared.cluster, workers, catalogue);
   if (gpu == nullptr) {
@@ -220,13 +249,15 @@ void place_divided(const PreparedScenario& prepared, const PreparedJob& job, Pla
   placed.gpu_memory = step.memory.total();
   placed.context->workers.assign(workers.size(),
                                  {.forward = {compute / 3}, .backward = {compute * 2 / 3}, .update = {}});
+  const double share = placed.gpu_memory / gpu->memory;
   const auto needs = [&](const char* verdict) {
-    return fmt::format("job '{}': {}: {} needs {} of {} on {}", job.spec.name, verdict, to_text(divided.layout),
-                       to_text(placed.gpu_memory), to_text(gpu->memory), gpu->name);
+    return fmt::format("job '{}': {}: {} needs {} of {} on {}, {:.0f} % (estimates are right to {:.0f} %)",
+                       job.spec.name, verdict, to_text(divided.layout), to_text(placed.gpu_memory),
+                       to_text(gpu->memory), gpu->name, 100 * share, 100 * memory_error);
   };
-  if (placed.gpu_memory > gpu->memory * (1 + memory_error))
+  if (share > 1 + memory_error)
     diagnostics.error(where, needs("out of GPU memory"));
-  else if (placed.gpu_memory > gpu->memory)
+  else if (share > 1 - memory_error)
     diagnostics.warning(where, needs("GPU memory may not suffice"));
 }
 
@@ -283,6 +314,11 @@ Scenario without_defaults(const Scenario& scenario)
 
 } // namespace
 
+namespace {
+Seconds step_of_one_gpu(const Scenario& scenario, const JobSpec& spec, const Catalogue& catalogue,
+                        Diagnostics& diagnostics);
+} // namespace
+
 std::unique_ptr<TrainingMode> training_mode_of(const JobSpec& job)
 {
   return job.training.parallel != nullptr
@@ -302,14 +338,13 @@ void note_queues(TcpSpec tcp, const std::string& fidelity, PreparedScenario& pre
     tcp.queue_told = by_windows;
     prepared.cluster.set_tcp(std::move(tcp));
   } else {
+    static constexpr Sentence<> no_ethernet{"idle.no_ethernet", "no link of the network is Ethernet"};
     const std::string key = tcp.queue_packets > 0 ? "queue_packets" : "queue";
-    diagnostics.warning({.path = "cluster.network." + key},
-                        fmt::format("'{}' has no effect: no link of the network is Ethernet", key));
+    diagnostics.warning({.path = "cluster.network." + key}, no_effect(key, no_ethernet()));
   }
 }
 
-} // namespace
-
+/// The network that a job trains; of the model `generic` the work of one step that its training mode states.
 Dnn network_of(const JobSpec& job)
 {
   Dnn dnn = build_dnn(job.model, {job.sequence_length, job.model_elements, job.transformer.get(), job.layers});
@@ -325,6 +360,16 @@ Dnn network_of(const JobSpec& job)
   work.forward = Flops{job.training.settings.number("flop", 1e12) / (3 * batch)};
   work.memory_elements = job.training.settings.number("memory_traffic", 0) / (3 * batch * value_bytes(job.precision));
   return dnn;
+}
+
+} // namespace
+
+PreparedJob with_workers(const PreparedJob& job, int workers)
+{
+  PreparedJob sized{job.spec, job.dnn, {}, job.random};
+  sized.spec.workers = workers;
+  sized.mode = training_mode_of(sized.spec);
+  return sized;
 }
 
 std::unique_ptr<PreparedScenario> prepare(const Scenario& scenario, const Catalogue& catalogue,
@@ -346,12 +391,14 @@ std::unique_ptr<PreparedScenario> prepare(const Scenario& scenario, const Catalo
   prepared->jobs.reserve(jobs);
   for (const JobSpec& spec : scenario.jobs)
     for (int copy = 0; copy < std::max(spec.copies, 1); ++copy) {
-      PreparedJob job{spec, {}, {}};
+      PreparedJob job{spec, {}, {}, Random{prepared->random.stream(spec.path).next()}};
       job.spec.copies = 1;
       if (job.spec.input.cpu_cores == 0)
         job.spec.input.cpu_cores = cores_for_input(scenario, spec);
       if (spec.copies > 1)
         job.spec.name += fmt::format("-{}", copy);
+      if (copy > 0)
+        job.random = Random{job.random.stream(fmt::format("copy {}", copy)).next()};
       try {
         job.dnn = network_of(spec);
         job.mode = training_mode_of(spec);
@@ -363,8 +410,77 @@ std::unique_ptr<PreparedScenario> prepare(const Scenario& scenario, const Catalo
       }
       prepared->jobs.push_back(std::move(job));
     }
+  if (!diagnostics.has_errors())
+    for (PreparedJob& job : prepared->jobs)
+      if (job.spec.single_gpu_step && job.spec.training.settings.integer("measured_on_gpus", 1) > 1)
+        job.spec.single_gpu_step = step_of_one_gpu(scenario, job.spec, catalogue, diagnostics);
   return prepared;
 }
+
+namespace {
+
+/// The step of @p scenario with one job; its first step begins with all workers at once.
+double step_by_itself(const Scenario& scenario, const Catalogue& catalogue)
+{
+  Diagnostics diagnostics;
+  const std::unique_ptr<PreparedScenario> prepared = prepare(scenario, catalogue, diagnostics);
+  diagnostics.throw_if_errors();
+  const PreparedJob& job = prepared->jobs.front();
+  FreeSlots slots = all_free(prepared->cluster);
+  Placement placement = place_packed(prepared->cluster, job.spec, slots, diagnostics);
+  diagnostics.throw_if_errors();
+  const std::unique_ptr<PlacedJob> placed = place(*prepared, job, std::move(placement), catalogue, diagnostics, true);
+  diagnostics.throw_if_errors();
+  const SteppedJob stepped = stepped_job(*job.mode, *placed->context);
+  const auto executor = Registry<Executor>::instance().create(scenario.run.fidelity);
+  return steady_state(prepared->cluster, {&stepped, 1}, *executor,
+                      options_of_a_run({&stepped, 1}, scenario.run.warm_up_steps))
+      .front()
+      .step_time.value();
+}
+
+/// What one GPU takes where `measured_on_gpus` GPUs, packed, take the step that was measured: the exchange and the wait
+/// among them are in it, and so they are taken out before others are added.
+Seconds step_of_one_gpu(const Scenario& scenario, const JobSpec& spec, const Catalogue& catalogue,
+                        Diagnostics& diagnostics)
+{
+  const double measured = spec.single_gpu_step->value();
+  Scenario alone = without_defaults(scenario);
+  alone.jobs = {spec};
+  JobSpec& job = alone.jobs.front();
+  job.workers = spec.training.settings.integer("measured_on_gpus", 1);
+  job.nodes.clear();
+  job.training.settings.set("measured_on_gpus", 1);
+  alone.cluster.sample.clear();
+  if (alone.run.fidelity != "closed_form" && alone.run.fidelity != "step")
+    alone.run.fidelity = "flow";
+  double low = 0, high = measured, step = measured;
+  try {
+    for (int round = 0; round < 40; ++round) {
+      job.single_gpu_step = Seconds{step};
+      const double predicted = step_by_itself(alone, catalogue);
+      if (std::abs(predicted / measured - 1) < 1e-6)
+        return Seconds{step};
+      (predicted > measured ? high : low) = step;
+      step += measured - predicted;
+      if (step <= low || step >= high)
+        step = (low + high) / 2;
+    }
+  } catch (const std::exception& fault) {
+    diagnostics.error({.file = scenario.file, .path = spec.path + ".measured_on_gpus"},
+                      fmt::format("job '{}': the {} GPUs that the step was measured on cannot be simulated: {}",
+                                  spec.name, job.workers, fault.what()));
+    return *spec.single_gpu_step;
+  }
+  if (step < 0.01 * measured)
+    diagnostics.error({.file = scenario.file, .path = spec.path + ".measured_on_gpus"},
+                      fmt::format("job '{}': the exchange among {} GPUs alone takes longer here than the measured step "
+                                  "of {}; check the network, or 'measured_on_gpus'",
+                                  spec.name, job.workers, time_text(*spec.single_gpu_step)));
+  return Seconds{step};
+}
+
+} // namespace
 
 std::unique_ptr<PlacedJob> place(const PreparedScenario& prepared, const PreparedJob& job, Placement placement,
                                  const Catalogue& catalogue, Diagnostics& diagnostics, bool fits)
@@ -376,10 +492,12 @@ std::unique_ptr<PlacedJob> place(const PreparedScenario& prepared, const Prepare
     return placed;
   }
   std::vector<WorkerTimes> workers;
-  std::map<std::pair<std::string, std::ptrdiff_t>, WorkerTimes> known;  // by device and workers that share it
-  std::map<std::pair<std::string, std::ptrdiff_t>, Seconds> step_alone; // the same, without sharing
-  Seconds slowest_alone;
-  double steps_alone = 0;                     // per second, sum of the workers
+  std::map<std::pair<std::string, std::ptrdiff_t>, WorkerTimes> known; // by device and workers that share it
+  struct Alone {                                                       // of a micro-step, without sharing
+    Seconds passes, update;
+  };
+  std::map<std::pair<std::string, std::ptrdiff_t>, Alone> known_alone;
+  std::vector<const Alone*> alone;            // by worker
   std::map<VertexId, std::ptrdiff_t> on_host; // workers on CPUs
   for (const VertexId vertex : placed->placement.workers)
     if (prepared.cluster.vertex(vertex).kind != VertexKind::gpu)
@@ -398,11 +516,11 @@ std::unique_ptr<PlacedJob> place(const PreparedScenario& prepared, const Prepare
     auto times = known.find(shared);
     if (times == known.end()) {
       try {
-        WorkerTimes alone = times_at(job, device, catalogue);
-        const double updates = 1.0 / std::max(job.spec.accumulation_steps, 1); // of a micro-step
-        step_alone[shared] = alone.total() - alone.update * (1 - updates);
-        slow_down(alone, static_cast<double>(sharing(job, device, on_this_host)));
-        times = known.emplace(shared, std::move(alone)).first;
+        WorkerTimes own = times_at(job, device, catalogue);
+        const Seconds update = own.update * (1.0 / std::max(job.spec.accumulation_steps, 1));
+        known_alone[shared] = {own.total() - own.update, update};
+        slow_down(own, static_cast<double>(sharing(job, device, on_this_host)));
+        times = known.emplace(shared, std::move(own)).first;
       } catch (const std::invalid_argument& error) {
         diagnostics.error({.file = prepared.scenario.file, .path = job.spec.path},
                           fmt::format("job '{}': {}", job.spec.name, error.what()));
@@ -415,23 +533,34 @@ std::unique_ptr<PlacedJob> place(const PreparedScenario& prepared, const Prepare
     }
     newer_gpus = newer_gpus && !device.cpu && device.chip && device.chip->peak.contains("fp8");
     workers.push_back(times->second);
-    slowest_alone = std::max(slowest_alone, step_alone.at(shared));
-    steps_alone += 1 / step_alone.at(shared).value();
+    alone.push_back(&known_alone.at(shared));
   }
-  const Seconds mean{static_cast<double>(workers.size()) / steps_alone}; // for equal workers their own, up to rounding
-  const bool equal = std::ranges::all_of(step_alone, [&](const auto& one) { return one.second == slowest_alone; });
-  placed->single_gpu_step = equal ? slowest_alone : mean;
+  std::vector<double> faster(workers.size(), 1); // a "straggler" that is faster than its kind
   for (const StragglerSpec& straggler : job.spec.stragglers) {
-    if (straggler.worker >= 0 && straggler.worker < static_cast<int>(workers.size()))
-      slow_down(workers[static_cast<std::size_t>(straggler.worker)], straggler.slow_down);
-    else
+    if (const auto worker = static_cast<std::size_t>(straggler.worker);
+        straggler.worker >= 0 && worker < workers.size()) {
+      slow_down(workers[worker], straggler.slow_down);
+      faster[worker] *= std::min(1.0, straggler.slow_down);
+    } else
       diagnostics.error({.file = prepared.scenario.file, .path = job.spec.path + ".stragglers"},
                         fmt::format("job '{}': straggler {} does not exist; workers are 0 to {}", job.spec.name,
                                     straggler.worker, workers.size() - 1));
   }
+  const auto mean_of = [&](bool updates) {
+    std::vector<Seconds> steps;
+    for (std::size_t worker = 0; worker < workers.size(); ++worker)
+      steps.push_back((alone[worker]->passes + (updates ? alone[worker]->update : Seconds{})) * faster[worker]);
+    double rate = 0;
+    for (const Seconds step : steps)
+      rate += 1 / step.value();
+    const bool equal = std::ranges::count(steps, steps.front()) == std::ssize(steps); // then without rounding
+    return equal ? steps.front() : Seconds{static_cast<double>(steps.size()) / rate};
+  };
+  placed->single_gpu_step = mean_of(true);
+  placed->single_gpu_update = placed->single_gpu_step - mean_of(false);
   placed->context = std::make_unique<TrainingContext>(TrainingContext{
       prepared.cluster, job.spec, placed->placement, job.dnn, std::move(workers), prepared.scenario.transports,
-      gradient_element_bytes(job.spec.precision), prepared.random, newer_gpus});
+      gradient_element_bytes(job.spec.precision), job.random, newer_gpus});
   placed->context->gpu = gpu_of_all(prepared.cluster, placed->placement.workers, catalogue);
   if (const ClusterSpec& cluster = prepared.scenario.cluster; !cluster.sample.empty())
     placed->context->all_workers = static_cast<int>(static_cast<long long>(placed->placement.workers.size()) *

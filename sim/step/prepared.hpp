@@ -20,14 +20,17 @@ struct PreparedJob {
   JobSpec spec;
   Dnn dnn;
   std::unique_ptr<TrainingMode> mode;
+  Random random{1}; // of all that is drawn for it; from its place in the file, so that its name does not count
 };
 
 /// A placed job: what its training mode looks at. Placement and context live here and must not move.
 struct PlacedJob {
   Placement placement;
   std::unique_ptr<TrainingContext> context;
-  Seconds single_gpu_step; // computing without a pause; of workers of several kinds the harmonic mean
-  Bytes gpu_memory;        // that one worker needs
+  /// Computing without a pause, by no slower a worker than it is; of workers of several kinds the harmonic mean.
+  Seconds single_gpu_step;
+  Seconds single_gpu_update; // of that the update of all parameters, which others may do for the workers
+  Bytes gpu_memory;          // that one worker needs
 };
 
 /// A scenario ready to run: its machines, and its jobs (copies written out).
@@ -41,8 +44,8 @@ struct PreparedScenario {
 /// How a job trains: its registered mode, or divided among GPUs. Throws std::invalid_argument.
 std::unique_ptr<TrainingMode> training_mode_of(const JobSpec& job);
 
-/// The network that a job trains; of the model `generic` the work of one step that its training mode states.
-Dnn network_of(const JobSpec& job);
+/// The same job with so many workers.
+PreparedJob with_workers(const PreparedJob& job, int workers);
 
 /// Builds machines and networks. Faults go to @p diagnostics; with errors the result is not to be run.
 std::unique_ptr<PreparedScenario> prepare(const Scenario& scenario, const Catalogue& catalogue,

@@ -3,7 +3,6 @@
 
 #include "models/core/statistics.hpp"
 #include "sim/step/engine/auto_fidelity.hpp"
-#include "sim/step/engine/repeated_run.hpp"
 #include "sim/step/long_run.hpp"
 #include "sim/step/step_estimate.hpp"
 
@@ -61,14 +60,13 @@ public:
     std::vector<Seconds> starts;
     for (std::size_t j = 0; j < jobs_.size(); ++j) {
       program(j, number);
-      const std::string stream = "start/" + jobs_[j].context->job.name + "/" + std::to_string(number);
+      const std::string stream = "start/" + std::to_string(number);
       const double place = jobs_.size() > 1 ? jobs_[j].context->random.stream(stream).uniform() : 0;
       starts.push_back(place > 0 ? step_times[j] * place : Seconds{});
       runs.push_back({&programs_[j], starts.back()});
     }
-    const auto* repeatable = dynamic_cast<const RepeatableExecutor*>(&executor_);
-    if (repeated_ == nullptr && repeatable != nullptr)
-      repeated_ = repeatable->repeated(cluster_, runs);
+    if (repeated_ == nullptr)
+      repeated_ = executor_.repeated(cluster_, runs);
     std::vector<StepTrace> traces = repeated_ != nullptr ? repeated_->again(starts) : executor_.run(cluster_, runs);
     double shared_end = traces.front().end.value();
     for (const StepTrace& trace : traces)
@@ -239,8 +237,7 @@ std::optional<StepEstimate> estimate_of_long_run(const Cluster& cluster, const S
 /// and jitter push workers out of patterns, too. As few as `auto` gives to `flow`, which draws places as well.
 bool keeps_a_pattern(const SteppedJob& job, const Executor& executor)
 {
-  return !job.random && !executor.draws(job.context->cluster) &&
-         dynamic_cast<const RepeatableExecutor*>(&executor) != nullptr &&
+  return !job.random && !executor.draws(job.context->cluster) && executor.goes_on() &&
          auto_fidelity(1, static_cast<int>(job.context->placement.workers.size())).name == "flow";
 }
 
@@ -290,6 +287,15 @@ SteppedJob stepped_job(const TrainingMode& mode, const TrainingContext& context)
   return job;
 }
 
+SteppedJob stepped_job(const TrainingMode& mode, TrainingContext& context, const Executor& executor, bool alone)
+{
+  const bool draws = executor.draws(context.cluster);
+  context.alone = alone && !draws; // else equal workers differ: none stands for all
+  SteppedJob job = stepped_job(mode, context);
+  job.random = job.random || (draws && !job.wanders);
+  return job;
+}
+
 int whole_periods(int steps, int period)
 {
   return period > 1 ? (std::max(steps, 1) + period - 2) / period * period + 1 : steps;
@@ -325,6 +331,19 @@ SteadyStateOptions options_of_a_run(std::span<const SteppedJob> jobs, int warm_u
   options.warm_up_steps = warm_up_steps;
   if (std::ranges::none_of(jobs, &SteppedJob::random))
     options.most_steps = most_steps_without_randomness;
+  return options;
+}
+
+SteadyStateOptions options_of_a_run(std::span<const SteppedJob> jobs, const RunSpec& run, const Executor& executor)
+{
+  constexpr int most_drawn_steps = 96;
+  SteadyStateOptions options = options_of_a_run(jobs, run.warm_up_steps);
+  options.confidence = run.confidence;
+  if (!jobs.empty() && executor.draws(jobs.front().context->cluster) &&
+      options.most_steps > most_drawn_steps) { // packets take long, and few steps differ much
+    options.most_steps = most_drawn_steps;
+    options.relative_half_width = 0.02;
+  }
   return options;
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 #include "models/cluster/cluster.hpp"
 #include "models/core/units.hpp"
+#include "models/scenario/scenario.hpp"
 #include "sim/step/engine/executor.hpp"
 #include "sim/step/training/training_mode.hpp"
 
@@ -36,12 +37,16 @@ struct SteadyStateOptions {
 
 /// What is known of a job beforehand; both arguments are kept by the caller.
 SteppedJob stepped_job(const TrainingMode& mode, const TrainingContext& context);
+/// The same for a run of this executor, where it steps @p alone or beside others.
+SteppedJob stepped_job(const TrainingMode& mode, TrainingContext& context, const Executor& executor, bool alone);
 
 /// Steps at the start of a job that its estimate leaves out; whole periods begin after them.
 int steps_left_out(const SteppedJob& job, const SteadyStateOptions& options);
 
 /// As a run of a scenario simulates them: a few steps where nothing is random, several places where jobs wander.
 SteadyStateOptions options_of_a_run(std::span<const SteppedJob> jobs, int warm_up_steps);
+/// The same with the intervals that @p run asks for; fewer steps where the executor draws.
+SteadyStateOptions options_of_a_run(std::span<const SteppedJob> jobs, const RunSpec& run, const Executor& executor);
 
 /// How fast a job steps while nothing changes around it.
 struct StepEstimate {

@@ -4,48 +4,53 @@
 #include "models/core/closest.hpp"
 #include "models/core/diagnostics.hpp"
 #include "models/scenario/scenario.hpp"
-#include "models/scenario/sections/scheduling.hpp"
+#include "sim/sources/queue/queue_inspection.hpp"
+#include "sim/sources/queue/queue_metrics.hpp"
 #include "sim/sources/scenario_runner.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
+#include <limits>
 
 namespace trainyard {
 
-void check_measurable(const std::vector<Goal>& goals, const Scenario& scenario)
+void check_measurable(const std::vector<Measure>& measures, const Scenario& scenario, const Catalogue& catalogue,
+                      bool policies)
 {
   const ScenarioRunner* runner = runner_of(scenario);
-  for (const Goal& goal : goals) {
-    const std::string& of = goal.measure.other ? goal.measure.other->of : kind_of(goal.measure).of;
+  for (const Measure& measure : measures) {
+    const std::string& of = kind_of(measure).of;
+    const std::string& wanted = measure.item;
     std::vector<std::string> items;
     if (runner == nullptr) {
       if (of == "queue")
         throw InputError{fmt::format(
             "'{}' cannot be measured: the scenario has no queue; add workload: with a trace or generated jobs",
-            goal.measure.text)};
+            measure.text)};
       for (const JobSpec& job : scenario.jobs)
         items.push_back(job.name);
     } else if (runner->kind() == "trainyard queue") {
       if (of == "training")
-        throw InputError{fmt::format("'{}' cannot be measured: the scenario simulates a queue, not training steps",
-                                     goal.measure.text)};
-      if (const auto* scheduling = scenario.section<SchedulingSection>("scheduling"); scheduling != nullptr)
-        for (const NamedPart& policy : scheduling->policies)
-          items.push_back(policy.label);
+        throw InputError{
+            fmt::format("'{}' cannot be measured: the scenario simulates a queue, not training steps", measure.text)};
+      items = policies ? queue_policies(scenario) : std::vector<std::string>{"queue"};
     }
-    if (goal.measure.item.empty() || items.empty() || of == "cluster")
+    const auto starts = [&](const std::string& item) { return wanted.starts_with(item); };
+    if (wanted.empty() || items.empty() || of == "cluster" || std::ranges::any_of(items, starts))
       continue;
-    const bool known =
-        std::ranges::any_of(items, [&](const std::string& item) { return goal.measure.item.starts_with(item); });
-    if (!known) {
-      std::string list;
-      for (const std::string& item : items)
-        list += (list.empty() ? "" : ", ") + item;
-      throw InputError{fmt::format("'{}' cannot be measured: there is no '{}'{}; the scenario has {}",
-                                   goal.measure.text, goal.measure.item, did_you_mean(goal.measure.item, items), list)};
+    if (of == "queue") { // a team, or jobs of a size
+      const std::vector<std::string> teams = outlook_of({.scenario = scenario}, catalogue).teams;
+      items.insert(items.end(), teams.begin(), teams.end());
+      std::ranges::move(size_groups(), std::back_inserter(items));
+      if (std::ranges::find(items, wanted) != items.end())
+        continue;
     }
+    throw InputError{fmt::format("'{}' cannot be measured: there is no '{}'{}; the scenario has {}", measure.text,
+                                 wanted, did_you_mean(wanted, items), fmt::join(items, ", "))};
   }
 }
 
@@ -54,33 +59,46 @@ std::vector<AssertionResult> check_assertions(const std::vector<Goal>& goals,
 {
   std::vector<AssertionResult> results;
   for (const Goal& goal : goals) {
-    AssertionResult result{goal, true, 0, 0, {}, {}};
-    bool any = false;
+    std::optional<AssertionResult> worst;
     for (const auto& [label, outcome] : outcomes) {
       if (const std::string why = why_not_measured(goal.measure, outcome); !why.empty())
         throw InputError{why};
-      const double value = *value_of(goal.measure, outcome);
-      const double margin = goal.margin(value);
-      if (!any || margin < result.margin) {
-        result.value = value;
-        result.margin = margin;
-        result.point = outcomes.size() > 1 ? label : std::string{};
-        result.note = waiting_note(goal.measure, outcome);
+      AssertionResult one{.goal = goal, .verdict = {}, .value = value_of(goal.measure, outcome)};
+      if (!holds_unfinished(goal.measure))
+        one.verdict = outcome.verdict(goal.measure.item);
+      if (one.verdict.answers()) {
+        one.verdict.ruling = one.value && goal.met(*one.value) ? Ruling::meets : Ruling::misses;
+        one.note = waiting_note(goal.measure, outcome);
+        if (one.value)
+          one.verdict.margin = goal.margin(*one.value);
       }
-      any = true;
-      result.met = result.met && goal.met(value);
+      one.over = population_text(goal.measure, outcome);
+      one.point = outcomes.size() > 1 ? label : std::string{};
+      const auto rank = [](const AssertionResult& result) {
+        return std::pair{result.verdict.ruling,
+                         result.verdict.margin.value_or(-std::numeric_limits<double>::infinity())};
+      };
+      if (!worst || rank(one) < rank(*worst))
+        worst = std::move(one);
     }
-    results.push_back(std::move(result));
+    if (worst)
+      results.push_back(std::move(*worst));
   }
   return results;
 }
 
 std::string assertion_text(const AssertionResult& result)
 {
-  return fmt::format("assertion {}: {}, {}{} ({} {:.3g} %){}", result.goal.text, result.met ? "met" : "NOT met",
-                     measure_text(result.goal.measure, result.value), result.point.empty() ? "" : " at " + result.point,
-                     result.met ? "margin" : "missed by", 100 * std::abs(result.margin),
-                     result.note.empty() ? "" : "; " + result.note);
+  const Verdict& verdict = result.verdict;
+  const std::string note = verdict.answers() ? result.note : verdict.text();
+  return fmt::format(
+      "assertion {}: {}, {}{}{}{}", result.goal.text, result.met() ? "met" : "NOT met",
+      result.value ? measure_text(result.goal.measure, *result.value) + result.over : "there is no such figure",
+      result.point.empty() ? "" : " at " + result.point,
+      verdict.margin
+          ? fmt::format(" ({} {:.3g} %)", result.met() ? "margin" : "missed by", 100 * std::abs(*verdict.margin))
+          : "",
+      note.empty() ? "" : "; " + note);
 }
 
 } // namespace trainyard

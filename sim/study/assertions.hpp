@@ -2,28 +2,34 @@
 #pragma once
 #include "sim/study/measures.hpp"
 
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
 namespace trainyard {
 
+struct Catalogue;
 struct Scenario;
 
 /// The result of an assertion ("utilisation > 0.75"): it must hold at every point of the run; the worst point is
 /// reported.
 struct AssertionResult {
   Goal goal;
-  bool met = false;
-  double value = 0;  // at the worst point
-  double margin = 0; // of the limit; negative = missed by so much
-  std::string point; // the worst; empty where there is one point
-  std::string note;  // what the measure leaves out there; mostly empty
+  Verdict verdict;             // at the worst point; it meets or misses the goal, or cannot run
+  std::optional<double> value; // there; none: it is absent
+  std::string over = {};       // " over 1,984 jobs"
+  std::string point = {};      // the worst; empty where there is one point
+  std::string note = {};       // what the measure leaves out there; mostly empty
+
+  bool met() const { return verdict.ruling == Ruling::meets; }
 };
 
-/// Throws InputError where a measure cannot come out of such a scenario (a queue's figure for training steps, a job
-/// that does not exist), before anything is simulated.
-void check_measurable(const std::vector<Goal>& goals, const Scenario& scenario);
+/// Throws InputError where a measure cannot come out of such a scenario (a queue's figure for training steps, a job or
+/// team that does not exist), before anything is simulated. @p policies: its queue policies go by their names;
+/// otherwise, alone, as "queue".
+void check_measurable(const std::vector<Measure>& measures, const Scenario& scenario, const Catalogue& catalogue,
+                      bool policies = true);
 
 /// @p outcomes: label and figures of every point. Throws InputError where a measure is not among the figures.
 std::vector<AssertionResult> check_assertions(const std::vector<Goal>& goals,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/study/batch.hpp"
 
+#include "models/core/interrupt.hpp"
 #include "sim/study/crew.hpp"
 
 #include <algorithm>
@@ -8,9 +9,11 @@
 namespace trainyard {
 
 std::vector<PointOutcome> evaluate_batch(std::size_t count, const std::function<PointOutcome(std::size_t)>& evaluate,
-                                         int workers, const std::function<void(std::size_t)>& progress)
+                                         int workers, const std::function<void(std::size_t)>& progress, bool keep)
 {
   std::vector<PointOutcome> outcomes(count);
+  if (keep)
+    outcomes.assign(count, {interrupted_point, {}});
   std::size_t next = 0, done = 0;
   CrewTask task;
   task.next = [&]() -> std::optional<std::uint64_t> {
@@ -27,10 +30,16 @@ std::vector<PointOutcome> evaluate_batch(std::size_t count, const std::function<
     if (progress)
       progress(done);
   };
-  if (count > 0)
-    run_pool(
-        std::min(workers, static_cast<int>(std::min<std::size_t>(count, 1024))),
-        [&](std::uint64_t point) { return to_json_line(evaluate(point)); }, task);
+  try {
+    if (count > 0)
+      run_pool(
+          std::min(workers, static_cast<int>(std::min<std::size_t>(count, 1024))),
+          [&](std::uint64_t point) { return to_json_line(evaluate(point)); }, task);
+  } catch (const Interrupted&) {
+    if (!keep)
+      throw;
+    interrupt::keep(done, count);
+  }
   return outcomes;
 }
 

@@ -5,11 +5,15 @@
 #include "models/core/csv.hpp"
 #include "models/core/diagnostics.hpp"
 #include "models/core/expression.hpp"
+#include "models/core/interrupt.hpp"
 #include "models/core/random.hpp"
 #include "models/scenario/assumptions.hpp"
 #include "models/scenario/sweep_space.hpp"
 #include "sim/report/files.hpp"
+#include "sim/report/written_run.hpp"
+#include "sim/sources/queue/queue_inspection.hpp"
 #include "sim/sources/queue/queue_point.hpp"
+#include "sim/study/assertions.hpp"
 #include "sim/study/batch.hpp"
 
 #include <fmt/format.h>
@@ -17,6 +21,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <cstdlib>
 #include <map>
 #include <set>
 
@@ -25,7 +30,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::size_t most_default_measures = 10;
+constexpr std::size_t most_default_measures = 12;
 constexpr std::size_t largest_summary_bytes = 512ULL << 20U;
 
 /// Outcomes of one candidate at one point, by replica.
@@ -71,13 +76,9 @@ std::vector<std::string> items_of(const Replicas& replicas)
 }
 
 /// A figure of one item, or of the machines.
-std::optional<double> figure(Measure measure, const PointOutcome& outcome, const std::string& item)
+std::optional<double> figure(const Measure& measure, const PointOutcome& outcome, const std::string& item)
 {
-  if (measure.item.empty() && kind_of(measure).of != "cluster")
-    measure.item = item;
-  else if (!measure.item.empty() && !item.empty() && measure.item != item)
-    return std::nullopt;
-  return value_of(measure, outcome);
+  return value_of(measure, outcome, kind_of(measure).of == "cluster" ? std::string{} : item);
 }
 
 std::string note_of(const PointOutcome& outcome, const std::string& item)
@@ -101,28 +102,29 @@ struct Cells {
 
 std::vector<Measure> default_measures(const Cells& cells)
 {
-  static const std::vector<std::string> wanted = {"throughput",
-                                                  "step_time",
-                                                  "scaling_efficiency",
-                                                  "compute",
-                                                  "exposed_communication",
-                                                  "wait",
-                                                  "staleness",
-                                                  "price_per_million_samples",
-                                                  "jct",
-                                                  "p95(jct)",
-                                                  "queueing_delay",
-                                                  "p95(queueing_delay)",
-                                                  "waiting",
-                                                  "p95(waiting)",
-                                                  "slowdown",
-                                                  "utilisation",
-                                                  "makespan",
-                                                  "lost_gpu_hours",
-                                                  "fragmented_wait",
-                                                  "fairness",
-                                                  "jain",
-                                                  "cost"};
+  std::vector<std::string> wanted = {"throughput",
+                                     "step_time",
+                                     "scaling_efficiency",
+                                     "compute",
+                                     "exposed_communication",
+                                     "wait",
+                                     "staleness",
+                                     "price_per_million_samples",
+                                     "jct",
+                                     "p95(jct)",
+                                     "queueing_delay",
+                                     "p95(queueing_delay)",
+                                     "waiting",
+                                     "p95(waiting)",
+                                     "p99(waiting)",
+                                     "slowdown",
+                                     "utilisation",
+                                     "makespan",
+                                     "lost_gpu_hours",
+                                     "fragmented_wait",
+                                     "fairness",
+                                     "jain",
+                                     "cost"};
   std::vector<Measure> list;
   bool of_table = false;
   const PointOutcome* first = nullptr;
@@ -130,6 +132,17 @@ std::vector<Measure> default_measures(const Cells& cells)
     for (const Cells::Cell& cell : row)
       if (first == nullptr && cell.replicas != nullptr && !cell.replicas->empty() && !cell.replicas->front().failed())
         first = &cell.replicas->front();
+  if (first != nullptr) { // large jobs wait longest: the largest size that there is
+    std::string largest;
+    int most = 1;
+    for (const Measured& measured : first->items)
+      if (const int gpus = std::atoi(measured.group.c_str()); gpus > most && measured.group.ends_with(" GPUs")) {
+        most = gpus;
+        largest = measured.group;
+      }
+    if (!largest.empty())
+      wanted.insert(std::ranges::find(wanted, "slowdown"), fmt::format("p95(waiting, {})", largest));
+  }
   for (const std::string& text : wanted) {
     const Measure measure = parse_measure(text);
     bool any = false;
@@ -243,8 +256,23 @@ void describe_groups(Comparison& comparison, const Cells& cells)
     group.name = cells.groups[g];
     for (const Cells::Cell& cell : cells.cells[g]) {
       const bool ran = cell.replicas != nullptr && !cell.replicas->empty();
-      group.failures.push_back(!ran ? "is not part of it" : cell.replicas->front().failure);
+      Verdict& verdict = group.verdicts.emplace_back();
+      if (!ran)
+        verdict = {.ruling = Ruling::cannot_run, .why = "is not part of it"};
+      else
+        for (const PointOutcome& outcome : *cell.replicas)
+          verdict = verdict.answers() ? outcome.verdict(cell.item) : verdict;
       group.notes.push_back(ran ? note_of(cell.replicas->front(), cell.item) : std::string{});
+      ModelError& error = group.errors.emplace_back();
+      std::string& system = group.systems.emplace_back();
+      if (ran)
+        for (const Measured& measured : cell.replicas->front().items)
+          if (const auto own = measured.numbers.find("error_own");
+              own != measured.numbers.end() && (cell.item.empty() || measured.item == cell.item) && error.own == 0) {
+            error.own = own->second;
+            error.shared = measured.numbers.at("error_shared");
+            system = measured.system;
+          }
     }
   }
 }
@@ -275,13 +303,16 @@ void fill(Comparison& comparison, const Cells& cells, const CompareRequest& requ
   for (const Measure& measure : measures) {
     MeasuredColumn column = measured_column(measure, cells, comparison);
     if (!column.first) {
-      if (chosen)
-        throw InputError{probe == nullptr ? fmt::format("'{}' cannot be measured here", measure.text)
-                                          : why_not_measured(measure, *probe)};
-      continue;
+      const std::string why = probe == nullptr ? fmt::format("'{}' cannot be measured here", measure.text)
+                                               : why_not_measured(measure, *probe);
+      if (chosen && !why.empty())
+        throw InputError{why};
+      if (!chosen)
+        continue;
     }
     if (!chosen && all_known(column, cells) && !column.differs && !comparison.measures.empty()) {
       comparison.equal.push_back(fmt::format("{} {}", measure.text, measure_text(measure, *column.first)));
+      comparison.equal_money = comparison.equal_money || is_money(measure);
       continue;
     }
     if (!chosen && comparison.measures.size() >= most_default_measures)
@@ -355,9 +386,18 @@ Cells arranged(const std::vector<std::string>& names,
 namespace {
 
 /// Precisions and assumptions of the candidates, as far as they train.
-void say_settings(Comparison& comparison, const std::vector<SweepPoint>& points, std::size_t candidates,
+void say_settings(Comparison& comparison, const std::vector<SweepPoint>& points, const std::vector<std::string>& names,
                   const PointEvaluator& evaluator)
 {
+  const std::size_t candidates = names.size();
+  const auto note_unlike = [&](const Scenario& scenario, const SchedulingSection& scheduling, std::size_t candidate) {
+    const std::string unread = unread_rules(scenario, scheduling);
+    if (unread.empty())
+      return;
+    comparison.fewer_rules.insert(candidate);
+    if (comparison.unlike.find(unread) == std::string::npos)
+      comparison.unlike += unread;
+  };
   for (const SweepPoint& point : points) {
     Diagnostics ignored;
     const Scenario scenario = read_scenario(point.document, evaluator.parts(), evaluator.catalogue(), ignored);
@@ -366,18 +406,51 @@ void say_settings(Comparison& comparison, const std::vector<SweepPoint>& points,
       if (precisions.find(job.precision) == std::string::npos)
         precisions += (precisions.empty() ? "" : ", ") + job.precision;
     comparison.precisions.push_back(precisions);
-    std::vector<std::string> said = assumed(scenario);
-    if (std::string unread = unread_rules(scenario, scheduling_of(scenario)); !unread.empty())
-      said.push_back(std::move(unread));
-    for (std::string& words : said)
-      if (std::ranges::find(comparison.assumed, words) == comparison.assumed.end())
-        comparison.assumed.push_back(std::move(words));
+    SchedulingSection scheduling = scheduling_of(scenario);
+    if (points.size() == candidates) {
+      note_unlike(scenario, scheduling, static_cast<std::size_t>(&point - points.data()));
+    } else {
+      for (const NamedPart& policy : scheduling_of(scenario).policies)
+        if (const auto at = std::ranges::find(names, policy.label); at != names.end()) {
+          scheduling.policies = {policy};
+          note_unlike(scenario, scheduling, static_cast<std::size_t>(at - names.begin()));
+        }
+    }
+    for (Message& words : assumed(scenario))
+      add_once(comparison.assumed, std::move(words));
+  }
+  if (comparison.fewer_rules.size() == candidates) { // all are alike
+    comparison.fewer_rules.clear();
+    comparison.unlike.clear();
   }
   if (comparison.precisions.size() != candidates) // policies or jobs of one scenario: only what all have in common
     comparison.precisions.assign(candidates, std::ranges::count(comparison.precisions, comparison.precisions.front()) ==
                                                      static_cast<std::ptrdiff_t>(comparison.precisions.size())
                                                  ? comparison.precisions.front()
                                                  : std::string{});
+}
+
+/// Throws InputError where no candidate can have a measure, before anything runs. Those that the table does not have
+/// are known after a run only.
+void check_measures(const std::vector<std::string>& texts, const std::vector<Scenario>& scenarios,
+                    const Catalogue& catalogue)
+{
+  for (const std::string& text : texts) {
+    if (needs_probe(text))
+      continue;
+    std::optional<InputError> refused;
+    for (const Scenario& scenario : scenarios) {
+      try {
+        check_measurable({parse_measure(text)}, scenario, catalogue, queue_policies(scenario).size() > 1);
+        refused.reset();
+        break;
+      } catch (const InputError& error) {
+        refused = refused.value_or(error);
+      }
+    }
+    if (refused)
+      throw *refused;
+  }
 }
 
 } // namespace
@@ -411,6 +484,13 @@ Comparison compare(const std::vector<Candidate>& candidates, const PointEvaluato
     }
     names.push_back(candidates[c].name);
   }
+  std::vector<Scenario> scenarios; // the first point of each candidate
+  for (const Run& run : runs)
+    if (run.candidate >= scenarios.size()) {
+      Diagnostics ignored;
+      scenarios.push_back(read_scenario(run.point.document, evaluator.parts(), evaluator.catalogue(), ignored));
+    }
+  check_measures(request.measures, scenarios, evaluator.catalogue());
   Comparison comparison;
   std::vector<Replicas> outcomes(runs.size());
   const auto simulate = [&](int from, int to) {
@@ -429,19 +509,27 @@ Comparison compare(const std::vector<Candidate>& candidates, const PointEvaluato
         [&](std::size_t done) {
           if (progress)
             progress(done, runs.size() * count, fmt::format("seed {}", from + 1));
-        });
+        },
+        true);
     for (std::size_t i = 0; i < fresh.size(); ++i)
       outcomes[i / count].push_back(std::move(fresh[i]));
   };
   simulate(0, std::min(2, request.replicas));
   for (const Replicas& replicas : outcomes)
-    comparison.random = comparison.random || (replicas.size() > 1 && !same_figures(replicas[0], replicas[1]));
-  if (comparison.random && request.replicas > 2)
+    comparison.random =
+        comparison.random || (replicas.size() > 1 && replicas[0].failure != interrupted_point &&
+                              replicas[1].failure != interrupted_point && !same_figures(replicas[0], replicas[1]));
+  if (comparison.random && request.replicas > 2 && interrupt::kept == 0)
     simulate(2, request.replicas);
-  else if (!comparison.random)
-    for (Replicas& replicas : outcomes)
-      replicas.resize(1);
-  comparison.replicas = comparison.random ? request.replicas : 1;
+  std::size_t seeds = comparison.random ? outcomes.front().size() : 1;
+  for (const Replicas& replicas : outcomes) // interrupted: those that all have which have one
+    for (std::size_t i = 1; i < seeds; ++i)
+      if (replicas.front().failure != interrupted_point && replicas[i].failure == interrupted_point)
+        seeds = i;
+  for (Replicas& replicas : outcomes)
+    replicas.resize(seeds);
+  comparison.random = comparison.random && seeds > 1;
+  comparison.replicas = static_cast<int>(seeds);
 
   std::vector<std::vector<std::pair<std::string, Replicas>>> by_candidate(candidates.size());
   const PointOutcome* probe = nullptr;
@@ -460,7 +548,7 @@ Comparison compare(const std::vector<Candidate>& candidates, const PointEvaluato
     for (const Run& run : runs)
       if (run.candidate == c && (firsts.size() <= c || candidates.size() == 1))
         firsts.push_back(run.point);
-  say_settings(comparison, firsts, cells.candidates.size(), evaluator);
+  say_settings(comparison, firsts, cells.candidates, evaluator);
   if (cells.candidates.size() < 2)
     throw InputError{
         "there is nothing to compare with; give another scenario, or vary something: --vary jobs.0.workers=4,8, "
@@ -474,8 +562,9 @@ std::vector<InputDifference> input_differences(const std::vector<Candidate>& can
   std::vector<InputDifference> list;
   const auto bare = [](const Document& document) {
     DocumentNode root = document.root;
-    std::erase_if(root.entries,
-                  [](const DocumentNode::Entry& entry) { return entry.key == "name" || entry.key == "question"; });
+    std::erase_if(root.entries, [](const DocumentNode::Entry& entry) {
+      return entry.key == "name" || entry.key == "question" || entry.key == "answer";
+    });
     return root;
   };
   for (std::size_t c = 0; c < candidates.size(); ++c)
@@ -497,7 +586,7 @@ Comparison compare_folders(const std::vector<fs::path>& folders, const CompareRe
       name = folder.string();
     names.push_back(name);
     PointOutcome outcome;
-    outcome.items = measured_of_summary(read_text_file(folder / "summary.json", largest_summary_bytes));
+    outcome.items = measured_of_summary(WrittenRun{folder}.summary);
     if (outcome.items.empty())
       throw InputError{fmt::format("'{}' has no figures of jobs or policies", (folder / "summary.json").string())};
     outcomes.push_back({{"", {std::move(outcome)}}});

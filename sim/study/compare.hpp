@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include "models/core/message.hpp"
 #include "models/core/statistics.hpp"
+#include "models/results/model_error.hpp"
+#include "models/results/telling.hpp"
 #include "models/scenario/document.hpp"
 #include "sim/study/measures.hpp"
 #include "sim/study/point_evaluator.hpp"
@@ -8,6 +11,7 @@
 #include <filesystem>
 #include <functional>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -51,8 +55,14 @@ struct ComparedValue {
 struct ComparedGroup {
   std::string name;                               // empty where there is one
   std::vector<std::vector<ComparedValue>> values; // [candidate][measure]
-  std::vector<std::string> failures;              // [candidate]; empty = ran
+  std::vector<Verdict> verdicts;                  // [candidate]; who cannot run is best in nothing
   std::vector<std::string> notes;                 // [candidate]: the bottleneck
+  std::vector<ModelError> errors;                 // [candidate]: of its speed; units 0: it has none
+  std::vector<std::string> systems;               // [candidate]: kind of GPU
+
+  /// Of a and b, whose speeds differ by this ratio, from 1 on, whether the better one is. Nothing: one of them is
+  /// exact.
+  std::optional<double> surely(std::size_t a, std::size_t b, double ratio) const;
 };
 
 struct InputDifference {
@@ -65,10 +75,13 @@ struct Comparison {
   std::size_t baseline = 0;
   std::vector<Measure> measures;
   std::vector<std::string> equal; // "cost 206.72 $/h": the same for all
+  bool equal_money = false;       // some of these are
   std::vector<ComparedGroup> groups;
   std::vector<InputDifference> inputs;
   std::vector<std::string> precisions; // [candidate]: "amp", "fp32, amp" of several jobs; empty = not known
-  std::vector<std::string> assumed;    // by all candidates: what they do not say and matters
+  Messages assumed;                    // by all candidates: what they do not say and matters
+  std::set<std::size_t> fewer_rules;   // candidates that keep to fewer rules than others: none of them is advised
+  std::string unlike;                  // rules of the scenario that not all candidates keep to, a line each
   bool random = false;
   int replicas = 1;
   double confidence = 0.95;
@@ -91,7 +104,10 @@ Comparison compare_folders(const std::vector<std::filesystem::path>& folders, co
 /// The candidates' inputs against the baseline's, without what a sweep varies.
 std::vector<InputDifference> input_differences(const std::vector<Candidate>& candidates, std::size_t baseline);
 
-std::string compare_text(const Comparison& comparison, bool colour);
+/// How sure it is that the fastest candidate of each group is, by the errors of the model and by chance.
+Messages decisions_told(const Comparison& comparison);
+
+Telling compare_told(const Comparison& comparison);
 std::string compare_json(const Comparison& comparison);
 std::string compare_csv(const Comparison& comparison);
 /// How far each candidate is from the baseline in each measure, with intervals. @p path without extension; false where

@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-/// A comparison in tables, JSON, CSV and a picture.
+/// A comparison in words, figures and a picture.
 #include "models/core/figure_text.hpp"
-#include "sim/report/canvas.hpp"
+#include "models/results/csv.hpp"
+#include "models/results/json.hpp"
 #include "sim/report/document_head.hpp"
 #include "sim/report/table.hpp"
 #include "sim/study/compare.hpp"
 #include "sim/study/plot_axes.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
@@ -17,10 +19,64 @@ namespace trainyard {
 namespace {
 
 using Json = nlohmann::ordered_json;
+using Count = std::int64_t;
 
 constexpr std::size_t most_groups_shown = 24;
+constexpr std::size_t most_groups_advised = 4;
 constexpr std::size_t most_differences_shown = 20;
 constexpr std::size_t most_panels = 8;
+
+constexpr Sentence<Count> runs_alone{"compare.alone",
+                                     "{runs} runs from their results folders; one run of each, so there "
+                                     "are no intervals"};
+constexpr Sentence<Count> jobs_in_pairs{
+    "compare.jobs_in_pairs", "{runs} runs from their results folders; times of the same jobs are compared in pairs"};
+constexpr Sentence<Count, Count, std::string, Figure> same_seeds{
+    "compare.same_seeds", "{candidates} candidates with the same {seeds} seeds; *: differs from {baseline} at "
+                          "{confidence} (paired t test, Holm-corrected)"};
+constexpr Sentence<Count> exact_differences{
+    "compare.exact", "{candidates} candidates; the seed has no effect, so every difference is exact"};
+constexpr Sentence<std::string> precision_of_all{"compare.precision", "precision: {precision}"};
+constexpr Sentence<std::string> fewer_rules_hold{"compare.fewer_rules",
+                                                 "fewer rules hold for {name}, so the advice leaves "
+                                                 "it out:"};
+constexpr Sentence<std::string> fewer_rules_for_all{"compare.fewer_rules_for_all",
+                                                    "fewer rules hold for {names}, so the advice leaves them out:"};
+constexpr Sentence<Count> over_jobs{"compare.over_jobs", "waiting and completion are over {jobs|job|jobs}"};
+constexpr Sentence<std::string, std::string> wins_nothing{"compare.wins_nothing", "{candidate} wins nothing: {why}"};
+constexpr Sentence<std::string, Figure, Message> intervals_of{
+    "compare.intervals", "compared with {baseline}: {confidence} intervals of the differences of {pairs}"};
+constexpr Sentence<> of_same_jobs{"compare.of_same_jobs", "the same jobs"};
+constexpr Sentence<Count> of_seeds{"compare.of_seeds", "{seeds|seed|seeds}"};
+constexpr Sentence<> it_differs{"compare.differs", "differs"};
+constexpr Sentence<> may_be_chance{"compare.may_be_chance", "may be chance"};
+constexpr Sentence<Messages> advised{"compare.advice", "advice: {parts}."};
+constexpr Sentence<std::string, std::string, std::string, std::string, std::string, Messages> best_in{
+    "compare.best_in", "{best} is best in {measure} ({value}; second is {second} with {next}{sure})"};
+constexpr Sentence<std::string> as_good{"compare.as_good", ", but {second} may be as good"};
+constexpr Sentence<Figure> close_call{"compare.close_call", ", too close to call: {probability} for the first"};
+constexpr Sentence<std::string, Count> beats_all{"compare.beats_all", "{name} beats every ps:N with N <= {servers}"};
+constexpr Sentence<std::string, Count> is_beaten{"compare.is_beaten", "{name} is beaten by ps:N for N >= {servers}"};
+constexpr Sentence<std::string, Count> beats_fewer{"compare.beats_fewer", "{name} beats every ps:N with N < {servers}"};
+constexpr Sentence<Count> more_groups{"compare.more_groups", "… {more} more in compare.csv"};
+constexpr Sentence<std::string> equal_for_all{"compare.equal_for_all", "equal for all: {figures}"};
+constexpr Sentence<std::string, std::string> inputs_of{"compare.inputs_of",
+                                                       "inputs of {candidate} compared with {baseline}:"};
+constexpr Sentence<std::string, std::string> same_inputs{
+    "compare.same_inputs", "inputs of {candidate} compared with {baseline}: none differs"};
+constexpr Sentence<Count> more_inputs{"compare.more_inputs", "… and {more} more"};
+constexpr Sentence<> absent_there{"compare.absent_there", "(absent)"};
+constexpr Sentence<std::string, std::string, std::string, Figure> surely_better{
+    "accuracy.better", "{one} is better than {other} in {measure}: {probability} sure, by the errors of the model"};
+constexpr Sentence<std::string, std::string, std::string, Figure> too_close{
+    "accuracy.too_close",
+    "{one} and {other} are too close to call in {measure}: {probability} for the first, by the errors of "
+    "the model"};
+
+Figure share_of(double share)
+{
+  return {share, percent_text(share)};
+}
 
 std::string relative_text(double difference, double base)
 {
@@ -34,12 +90,6 @@ std::string relative_text(double difference, double base)
   return fmt::format("{:+.{}f} %", 100 * share, std::abs(share) < 0.0995 ? 1 : 0);
 }
 
-std::string difference_text(const Measure& measure, double value)
-{
-  const std::string text = measure_text(measure, std::abs(value));
-  return (value < 0 ? "-" : "+") + text;
-}
-
 /// All candidates compute in the same precision, or none says in which.
 bool one_precision(const Comparison& comparison)
 {
@@ -47,59 +97,77 @@ bool one_precision(const Comparison& comparison)
                              [&](const std::string& one) { return one == comparison.precisions.front(); });
 }
 
-std::string group_table(const Comparison& comparison, const ComparedGroup& group, bool colour)
+/// The value of a candidate; null where it has none.
+const ComparedValue* value_in(const ComparedGroup& group, std::size_t c, std::size_t m)
+{
+  return m < group.values[c].size() && !group.values[c][m].missing() ? &group.values[c][m] : nullptr;
+}
+
+/// Candidates that may win and have this measure, the best first.
+std::vector<std::size_t> ranking(const Comparison& comparison, const ComparedGroup& group, std::size_t m)
+{
+  std::vector<std::size_t> order;
+  for (std::size_t c = 0; c < comparison.candidates.size(); ++c)
+    if (value_in(group, c, m) != nullptr && group.verdicts[c].answers())
+      order.push_back(c);
+  const double sign = kind_of(comparison.measures[m]).more_is_better ? -1 : 1;
+  std::ranges::stable_sort(order, {}, [&](std::size_t c) { return sign * group.values[c][m].value.mean; });
+  return order;
+}
+
+void tell_group(const Comparison& comparison, const ComparedGroup& group, Telling& told)
 {
   std::vector<Column> columns = {{"", false}};
-  for (const Measure& measure : comparison.measures) {
-    columns.push_back({measure.text, true});
-    columns.push_back({"", true});
-  }
-  bool notes = false;
-  for (const std::string& note : group.notes)
-    notes = notes || !note.empty();
   const bool precisions = !one_precision(comparison) && comparison.precisions.size() == comparison.candidates.size();
   if (precisions)
-    columns.insert(columns.begin() + 1, {"precision", false});
+    columns.push_back({"precision", false});
+  for (const Measure& measure : comparison.measures)
+    columns.insert(columns.end(), {{measure.text}, {""}});
+  const bool notes = std::ranges::any_of(group.notes, [](const std::string& note) { return !note.empty(); });
   if (notes)
     columns.push_back({"bottleneck", false});
-  std::vector<std::vector<TableCell>> rows;
+  std::vector<double> largest(comparison.measures.size()); // of each column, for one unit in it
+  for (const std::vector<ComparedValue>& values : group.values)
+    for (std::size_t m = 0; m < values.size(); ++m)
+      if (!values[m].missing())
+        largest[m] = std::max(largest[m], std::abs(values[m].value.mean));
+  TableRows rows;
   for (std::size_t c = 0; c < comparison.candidates.size(); ++c) {
-    std::vector<TableCell> cells = {{comparison.candidates[c]}};
+    std::vector<TableCell>& cells = rows.emplace_back();
+    cells.emplace_back(comparison.candidates[c]);
     if (precisions)
-      cells.push_back({comparison.precisions[c]});
+      cells.emplace_back(comparison.precisions[c]);
     for (std::size_t m = 0; m < comparison.measures.size(); ++m) {
-      const ComparedValue* value = m < group.values[c].size() ? &group.values[c][m] : nullptr;
-      if (value == nullptr || value->missing()) {
-        cells.push_back({"-"});
-        cells.push_back({""});
-        continue;
-      }
-      cells.push_back({measure_text(comparison.measures[m], value->value.mean)});
+      const ComparedValue* value = value_in(group, c, m);
       const ComparedValue& base = group.values[comparison.baseline][m];
-      cells.push_back({c == comparison.baseline || base.missing()
-                           ? std::string{}
-                           : relative_text(value->value.mean - base.value.mean, base.value.mean) +
-                                 (comparison.random && value->significant ? "*" : "")});
+      cells.emplace_back(value == nullptr ? "-" : measure_text(comparison.measures[m], value->value.mean, largest[m]));
+      cells.emplace_back(value == nullptr || c == comparison.baseline || base.missing()
+                             ? ""
+                             : relative_text(value->value.mean - base.value.mean, base.value.mean) +
+                                   (comparison.random && value->significant ? "*" : ""));
     }
     if (notes)
-      cells.push_back({group.failures[c].empty() ? group.notes[c] : "cannot run: " + group.failures[c]});
-    rows.push_back(std::move(cells));
+      cells.emplace_back(group.notes[c]);
   }
-  std::string text = group.name.empty() ? std::string{} : group.name + "\n";
-  text += table_text(columns, rows, colour);
-  if (!notes)
-    for (std::size_t c = 0; c < comparison.candidates.size(); ++c)
-      if (!group.failures[c].empty())
-        text += fmt::format("{} cannot run: {}\n", comparison.candidates[c], group.failures[c]);
-  return text;
+  if (!group.name.empty())
+    told.heading(plain(MessageKind::part, group.name));
+  told.table(std::move(columns), std::move(rows));
+  const bool of_all = std::ranges::any_of(comparison.measures, [](const Measure& measure) {
+    return kind_of(measure).of == "queue" && kind_of(measure).distribution && measure.item.empty();
+  });
+  if (const Verdict& base = group.verdicts[comparison.baseline];
+      of_all && base.over > 0 &&
+      std::ranges::all_of(group.verdicts, [&](const Verdict& one) { return !one.answers() || one.over == base.over; }))
+    told.say(over_jobs(base.over));
+  for (std::size_t c = 0; c < comparison.candidates.size(); ++c)
+    if (!group.verdicts[c].answers())
+      told.say(wins_nothing(comparison.candidates[c], group.verdicts[c].text()));
 }
 
 /// Differences with their intervals, of the first measures.
-std::string interval_table(const Comparison& comparison, const ComparedGroup& group, bool colour)
+void tell_intervals(const Comparison& comparison, const ComparedGroup& group, Telling& told)
 {
-  std::vector<Column> columns = {{"measure", false}, {"", false}, {"difference", true}, {"low", true},
-                                 {"high", true},     {"p", true}, {"", false}};
-  std::vector<std::vector<TableCell>> rows;
+  TableRows rows;
   for (std::size_t m = 0; m < comparison.measures.size(); ++m)
     for (std::size_t c = 0; c < comparison.candidates.size(); ++c) {
       if (c == comparison.baseline || m >= group.values[c].size())
@@ -107,91 +175,104 @@ std::string interval_table(const Comparison& comparison, const ComparedGroup& gr
       const ComparedValue& value = group.values[c][m];
       if (value.difference.values < 2 || rows.size() >= most_differences_shown)
         continue;
-      const Measure& measure = comparison.measures[m];
-      rows.push_back({{measure.text},
-                      {comparison.candidates[c]},
-                      {difference_text(measure, value.difference.mean)},
-                      {difference_text(measure, value.difference.low)},
-                      {difference_text(measure, value.difference.high)},
-                      {value.p_value < 0.0001 ? "<0.0001" : fmt::format("{:.4f}", value.p_value)},
-                      {value.significant ? "differs" : "may be chance"}});
+      const auto signed_text = [&](double difference) {
+        return (difference < 0 ? "-" : "+") + measure_text(comparison.measures[m], std::abs(difference));
+      };
+      rows.push_back({comparison.measures[m].text, comparison.candidates[c], signed_text(value.difference.mean),
+                      signed_text(value.difference.low), signed_text(value.difference.high),
+                      value.p_value < 0.0001 ? "<0.0001" : fmt::format("{:.4f}", value.p_value),
+                      value.significant ? it_differs() : may_be_chance()});
     }
   if (rows.empty())
-    return {};
-  return fmt::format("\ncompared with {}: {:.0f} % intervals of the differences of {} {}s\n",
-                     comparison.candidates[comparison.baseline], 100 * comparison.confidence,
-                     comparison.pairs == "job" ? "the same" : fmt::format("{}", comparison.replicas),
-                     comparison.pairs) +
-         table_text(columns, rows, colour);
+    return;
+  told.heading(intervals_of(comparison.candidates[comparison.baseline], share_of(comparison.confidence),
+                            comparison.pairs == "job" ? of_same_jobs() : of_seeds(Count{comparison.replicas})),
+               "\n");
+  told.table({{"measure", false}, {"", false}, {"difference"}, {"low"}, {"high"}, {"p"}, {"", false}}, std::move(rows));
 }
 
-/// The best candidate in each measure.
-std::string advice_of(const Comparison& comparison, const ComparedGroup& group)
+/// Whether the errors of a step are those of a measure.
+bool rests_on_steps(const MeasureKind& kind)
 {
-  std::string text;
+  return kind.name == "throughput" || kind.name == "step_time" || kind.name == "price_per_million_samples" ||
+         kind.column == "tokens_per_second";
+}
+
+/// Why the best candidate in a measure may not be the best.
+Messages doubt_on(const Comparison& comparison, const ComparedGroup& group, std::size_t m, std::size_t best,
+                  std::size_t second)
+{
+  const ComparedValue &one = group.values[best][m], &other = group.values[second][m];
+  if (comparison.random && comparison.pairs == "seed") {
+    std::vector<double> differences;
+    for (std::size_t r = 0; r < std::min(one.values.size(), other.values.size()); ++r)
+      differences.push_back(one.values[r] - other.values[r]);
+    if (paired_p_value(differences) >= 1 - comparison.confidence)
+      return {as_good(comparison.candidates[second])};
+  }
+  const double ratio = one.value.mean / other.value.mean;
+  if (rests_on_steps(kind_of(comparison.measures[m])))
+    if (const std::optional<double> said = group.surely(best, second, std::max(ratio, 1 / ratio));
+        said && *said < decided)
+      return {close_call(share_of(*said))};
+  return {};
+}
+
+/// ps:1 … ps:16 against the others: from how many servers on?
+void advise_on_servers(const Comparison& comparison, const ComparedGroup& group, Messages& parts)
+{
+  if (comparison.measures.empty())
+    return;
+  const bool more = kind_of(comparison.measures[0]).more_is_better;
+  std::vector<std::pair<int, double>> servers;
+  std::vector<std::pair<std::string, double>> others;
+  for (std::size_t c = 0; c < comparison.candidates.size(); ++c) {
+    const ComparedValue* value = value_in(group, c, 0);
+    if (value == nullptr || !group.verdicts[c].answers())
+      continue;
+    if (const std::string& name = comparison.candidates[c]; name.starts_with("ps:"))
+      servers.emplace_back(std::atoi(name.c_str() + 3), value->value.mean);
+    else
+      others.emplace_back(name, value->value.mean);
+  }
+  std::ranges::sort(servers);
+  if (servers.size() > 1)
+    for (const auto& [name, value] : others) {
+      const auto crossing = std::ranges::find_if(
+          servers, [&, value = value](const auto& one) { return more ? one.second > value : one.second < value; });
+      parts.push_back(crossing == servers.end()     ? beats_all(name, Count{servers.back().first})
+                      : crossing == servers.begin() ? is_beaten(name, Count{crossing->first})
+                                                    : beats_fewer(name, Count{crossing->first}));
+    }
+}
+
+/// The best candidate in each measure; nothing where none is better.
+Messages advice_parts(const Comparison& comparison, const ComparedGroup& group)
+{
+  Messages parts;
   for (std::size_t m = 0; m < std::min<std::size_t>(comparison.measures.size(), 8); ++m) {
-    const MeasureKind& kind = kind_of(comparison.measures[m]);
+    const Measure& measure = comparison.measures[m];
+    const MeasureKind& kind = kind_of(measure);
     if (kind.of == "run" || kind.of == "cluster")
       continue;
     if (m > 0 && kind.name != "staleness" && kind.name != "price_per_million_samples" && kind.of == "training")
       continue; // parts of the step
-    std::vector<std::size_t> order;
-    for (std::size_t c = 0; c < comparison.candidates.size(); ++c)
-      if (m < group.values[c].size() && !group.values[c][m].missing())
-        order.push_back(c);
+    std::vector<std::size_t> order = ranking(comparison, group, m);
+    std::erase_if(order, [&](std::size_t c) { return comparison.fewer_rules.contains(c); });
     if (order.size() < 2)
       continue;
-    const auto mean = [&](std::size_t c) { return group.values[c][m].value.mean; };
-    std::ranges::stable_sort(order, [&](std::size_t a, std::size_t b) {
-      return kind.more_is_better ? mean(a) > mean(b) : mean(a) < mean(b);
-    });
-    const std::size_t best = order[0], second = order[1];
-    if (mean(best) == mean(order.back()))
+    const double best = group.values[order[0]][m].value.mean, second = group.values[order[1]][m].value.mean;
+    if (best == group.values[order.back()][m].value.mean || std::abs(best - second) <= 1e-9 * std::abs(best))
       continue;
-    if (std::abs(mean(best) - mean(second)) <= 1e-9 * std::abs(mean(best)))
-      continue;
-    std::string sure;
-    if (comparison.random && comparison.pairs == "seed") {
-      std::vector<double> differences;
-      for (std::size_t r = 0; r < std::min(group.values[best][m].values.size(), group.values[second][m].values.size());
-           ++r)
-        differences.push_back(group.values[best][m].values[r] - group.values[second][m].values[r]);
-      sure = paired_p_value(differences) < 1 - comparison.confidence
-                 ? ""
-                 : fmt::format(", but {} may be as good", comparison.candidates[second]);
-    }
-    text += fmt::format("{}{} is best in {} ({}; second is {} with {}{})", text.empty() ? "" : "; ",
-                        comparison.candidates[best], comparison.measures[m].text,
-                        measure_text(comparison.measures[m], mean(best)), comparison.candidates[second],
-                        measure_text(comparison.measures[m], mean(second)), sure);
+    const double larger = std::max(best, second);
+    parts.push_back(best_in(comparison.candidates[order[0]], measure.text, measure_text(measure, best, larger),
+                            comparison.candidates[order[1]], measure_text(measure, second, larger),
+                            doubt_on(comparison, group, m, order[0], order[1])));
   }
-  // ps:1 … ps:16 against the others: from how many servers on?
-  if (!comparison.measures.empty()) {
-    const bool more = kind_of(comparison.measures[0]).more_is_better;
-    std::vector<std::pair<int, double>> servers;
-    std::vector<std::pair<std::string, double>> others;
-    for (std::size_t c = 0; c < comparison.candidates.size(); ++c) {
-      if (group.values[c].empty() || group.values[c][0].missing())
-        continue;
-      const std::string& name = comparison.candidates[c];
-      if (name.starts_with("ps:"))
-        servers.emplace_back(std::atoi(name.c_str() + 3), group.values[c][0].value.mean);
-      else
-        others.emplace_back(name, group.values[c][0].value.mean);
-    }
-    std::ranges::sort(servers);
-    if (servers.size() > 1)
-      for (const auto& [name, value] : others) {
-        const auto crossing = std::ranges::find_if(
-            servers, [&](const auto& one) { return more ? one.second > value : one.second < value; });
-        text +=
-            fmt::format("{}{} {}", text.empty() ? "" : "; ", name,
-                        crossing == servers.end() ? fmt::format("beats every ps:N with N <= {}", servers.back().first)
-                        : crossing == servers.begin() ? fmt::format("is beaten by ps:N for N >= {}", crossing->first)
-                                                      : fmt::format("beats every ps:N with N < {}", crossing->first));
-      }
-  }
-  return text.empty() ? text : text + ".";
+  advise_on_servers(comparison, group, parts);
+  for (std::size_t i = 1; i < parts.size(); i += 2)
+    parts.insert(parts.begin() + static_cast<std::ptrdiff_t>(i), plain(MessageKind::part, "; "));
+  return parts;
 }
 
 /// The advice of every group, as far as they are few; groups by name.
@@ -199,129 +280,264 @@ std::string advice_of_all(const Comparison& comparison)
 {
   std::string text;
   for (const ComparedGroup& group : comparison.groups)
-    if (const std::string advice = advice_of(comparison, group); !advice.empty() && comparison.groups.size() <= 4)
-      text += (text.empty() ? "" : " ") + (group.name.empty() ? "" : group.name + ": ") + advice;
+    if (const Messages parts = advice_parts(comparison, group);
+        !parts.empty() && comparison.groups.size() <= most_groups_advised)
+      text += fmt::format("{}{}{}{}.", text.empty() ? "" : " ", group.name, group.name.empty() ? "" : ": ",
+                          fmt::join(texts_of(parts, MessageKind::part), ""));
   return text;
+}
+
+Message how_compared(const Comparison& comparison)
+{
+  const auto candidates = static_cast<Count>(comparison.candidates.size());
+  if (comparison.pairs.empty())
+    return runs_alone(candidates);
+  if (comparison.pairs == "job")
+    return jobs_in_pairs(candidates);
+  return comparison.random ? same_seeds(candidates, Count{comparison.replicas},
+                                        comparison.candidates[comparison.baseline], share_of(comparison.confidence))
+                           : exact_differences(candidates);
+}
+
+void tell_inputs(const Comparison& comparison, const InputDifference& inputs, Telling& told)
+{
+  constexpr std::size_t most = 30;
+  const std::string& baseline = comparison.candidates[comparison.baseline];
+  told.heading((inputs.differences.empty() ? same_inputs : inputs_of)(inputs.candidate, baseline), "\n");
+  const auto value = [](const std::string& text) {
+    return text.empty() ? TableCell{absent_there()} : TableCell{text.substr(0, 60)};
+  };
+  TableRows rows;
+  for (const DocumentDifference& one : inputs.differences)
+    if (rows.size() < most)
+      rows.push_back({one.path, value(one.before), value(one.after)});
+  told.table({{"path", false}, {baseline, false}, {inputs.candidate, false}}, std::move(rows));
+  if (inputs.differences.size() > most)
+    told.say(more_inputs(static_cast<Count>(inputs.differences.size() - most)));
 }
 
 } // namespace
 
-std::string compare_text(const Comparison& comparison, bool colour)
+std::optional<double> ComparedGroup::surely(std::size_t a, std::size_t b, double ratio) const
 {
-  std::string text;
-  if (comparison.pairs.empty())
-    text += fmt::format("{} runs from their results folders; one run of each, so there are no intervals\n\n",
-                        comparison.candidates.size());
-  else if (comparison.pairs == "job")
-    text += fmt::format("{} runs from their results folders; times of the same jobs are compared in pairs\n\n",
-                        comparison.candidates.size());
-  else if (comparison.random)
-    text += fmt::format(
-        "{} candidates with the same {} seeds; *: differs from {} at {:.0f} % (paired t test, Holm-corrected)\n\n",
-        comparison.candidates.size(), comparison.replicas, comparison.candidates[comparison.baseline],
-        100 * comparison.confidence);
-  else
-    text += fmt::format("{} candidates; the seed has no effect, so every difference is exact\n{}\n",
-                        comparison.candidates.size(), comparison.seed_note);
+  if (std::max(a, b) >= errors.size() || (errors[a].own == 0 && errors[b].own == 0))
+    return std::nullopt; // figures without answers, or exact ones
+  const bool together = systems[a] == systems[b];
+  constexpr double most = 0.99; // of pairs that were called surest 93 % were right (docs/accuracy.md)
+  return std::min(most, surely_longer(ratio, together ? std::max(errors[a].own, errors[b].own)
+                                                      : scale_between(errors[a], errors[b])));
+}
+
+Messages decisions_told(const Comparison& comparison)
+{
+  Messages told;
+  for (const ComparedGroup& group : comparison.groups)
+    for (std::size_t m = 0; m < comparison.measures.size(); ++m) {
+      const Measure& measure = comparison.measures[m];
+      if (!rests_on_steps(kind_of(measure)) || is_money(measure))
+        continue;
+      const std::vector<std::size_t> order = ranking(comparison, group, m);
+      if (order.size() < 2)
+        continue;
+      const std::size_t one = order[0], other = order[1];
+      const double x = group.values[one][m].value.mean, y = group.values[other][m].value.mean;
+      const std::optional<double> sure = group.surely(one, other, std::max(x / y, y / x));
+      if (!sure || std::abs(x - y) <= 1e-9 * std::abs(x)) // the same answer
+        continue;
+      told.push_back(
+          as(MessageKind::answer, (*sure < decided ? too_close : surely_better)(
+                                      comparison.candidates[one], comparison.candidates[other],
+                                      (group.name.empty() ? "" : group.name + ", ") + measure.text, share_of(*sure))));
+      break; // throughput and step say the same
+    }
+  return told;
+}
+
+Telling compare_told(const Comparison& comparison)
+{
+  Telling told;
+  told.say(how_compared(comparison));
+  if (!comparison.random && comparison.pairs == "seed")
+    told.lines(comparison.seed_note);
   if (!comparison.precisions.empty() && !comparison.precisions.front().empty() && one_precision(comparison))
-    text.insert(text.size() - 1, fmt::format("precision: {}\n", comparison.precisions.front()));
+    told.say(precision_of_all(comparison.precisions.front()));
+  told.gap();
+  if (!comparison.unlike.empty()) {
+    std::vector<std::string> names;
+    for (const std::size_t c : comparison.fewer_rules)
+      names.push_back(comparison.candidates[c]);
+    told.say((names.size() == 1 ? fewer_rules_hold : fewer_rules_for_all)(fmt::format("{}", fmt::join(names, ", "))));
+    told.lines(comparison.unlike);
+  }
   std::size_t shown = 0;
   for (const ComparedGroup& group : comparison.groups) {
     if (++shown > most_groups_shown) {
-      text += fmt::format("… {} more in compare.csv\n", comparison.groups.size() - most_groups_shown);
+      told.say(more_groups(static_cast<Count>(comparison.groups.size() - most_groups_shown)));
       break;
     }
-    text += group_table(comparison, group, colour);
-    if (comparison.groups.size() <= 4)
-      text += interval_table(comparison, group, colour);
-    if (comparison.groups.size() <= 4)
-      if (const std::string advice = advice_of(comparison, group); !advice.empty())
-        text += "\nadvice: " + advice + "\n";
-    text += comparison.groups.size() > 1 ? "\n" : "";
+    tell_group(comparison, group, told);
+    if (comparison.groups.size() <= most_groups_advised) {
+      tell_intervals(comparison, group, told);
+      if (Messages parts = advice_parts(comparison, group); !parts.empty())
+        told.answer(advised(parts), "\n");
+    }
+    if (comparison.groups.size() > 1)
+      told.gap();
   }
-  if (!comparison.equal.empty()) {
-    text += "\nequal for all: ";
-    for (std::size_t i = 0; i < comparison.equal.size(); ++i)
-      text += (i > 0 ? ", " : "") + comparison.equal[i];
-    text += "\n";
+  if (const Messages sure = decisions_told(comparison); sure.size() <= 4)
+    for (const Message& message : sure)
+      told.say(message);
+  if (!comparison.equal.empty())
+    told.line(equal_for_all(fmt::format("{}", fmt::join(comparison.equal, ", "))), "\n");
+  if (!comparison.price_note.empty() &&
+      (std::ranges::any_of(comparison.measures, is_money) || comparison.equal_money)) {
+    told.gap();
+    told.lines(comparison.price_note);
   }
-  const auto names_price = [](const std::string& one) {
-    return one.find("cost") != std::string::npos || one.find("price") != std::string::npos;
-  };
-  if (std::ranges::any_of(comparison.measures, is_money) || std::ranges::any_of(comparison.equal, names_price))
-    text += "\n" + comparison.price_note;
-  for (const InputDifference& inputs : comparison.inputs) {
-    text += fmt::format("\ninputs of {} compared with {}: {}\n", inputs.candidate,
-                        comparison.candidates[comparison.baseline], inputs.differences.empty() ? "none differs" : "");
-    std::vector<std::vector<TableCell>> rows;
-    for (const DocumentDifference& one : inputs.differences)
-      if (rows.size() < 30)
-        rows.push_back({{one.path},
-                        {one.before.empty() ? "(absent)" : one.before.substr(0, 60)},
-                        {one.after.empty() ? "(absent)" : one.after.substr(0, 60)}});
-    if (!rows.empty())
-      text +=
-          table_text({{"path", false}, {comparison.candidates[comparison.baseline], false}, {inputs.candidate, false}},
-                     rows, colour);
-    if (inputs.differences.size() > rows.size())
-      text += fmt::format("… and {} more\n", inputs.differences.size() - rows.size());
-  }
+  for (const InputDifference& inputs : comparison.inputs)
+    tell_inputs(comparison, inputs, told);
   if (!comparison.assumed.empty())
-    text += "\n" + assumed_text(comparison.assumed);
-  return text;
+    told.line(assumed_told(comparison.assumed), "\n");
+  return told;
 }
+
+namespace {
+
+/// A row of compare.csv: a candidate in one measure; one that cannot run may have none.
+struct ComparedRow {
+  const Comparison* all;
+  const ComparedGroup* group;
+  std::size_t c;
+  std::optional<std::size_t> m;
+
+  const Measure* measure() const { return m ? &all->measures[*m] : nullptr; }
+  const ComparedValue* value() const { return m ? value_in(*group, c, *m) : nullptr; }
+  /// Its difference from the baseline, where it has one.
+  const ComparedValue* differing() const
+  {
+    const ComparedValue* one = value();
+    return one != nullptr && c != all->baseline && one->difference.values > 0 ? one : nullptr;
+  }
+};
+
+std::optional<double> if_finite(double value)
+{
+  return std::isfinite(value) ? std::optional{value} : std::nullopt;
+}
+
+template <double MeanInterval::*part>
+std::optional<double> of_value(const ComparedRow& row)
+{
+  return row.value() == nullptr ? std::nullopt : if_finite(row.value()->value.*part);
+}
+
+template <double MeanInterval::*part>
+std::optional<double> of_difference(const ComparedRow& row)
+{
+  return row.differing() == nullptr ? std::nullopt : if_finite(row.differing()->difference.*part);
+}
+
+/// Those of compare.csv alone are said of the candidate in the document.
+const std::vector<ResultColumn<ComparedRow>>& compared_columns()
+{
+  using Row = ComparedRow;
+  using Text = std::string;
+  static const std::vector<ResultColumn<Row>> columns = {
+      {"group", +[](const Row& r) { return r.group->name; }, "", "point or job", in_csv},
+      {"candidate", +[](const Row& r) { return r.all->candidates[r.c]; }, "", "what is compared", in_csv},
+      {"measure", +[](const Row& r) { return r.m ? r.measure()->text : Text{}; }, "", "what is measured"},
+      {"unit", +[](const Row& r) { return r.m ? kind_of(*r.measure()).unit : Text{}; }, "", "of its values", in_csv},
+      {"mean", of_value<&MeanInterval::mean>, "", "over the seeds"},
+      {"low", of_value<&MeanInterval::low>, "", "lower end of its interval"},
+      {"high", of_value<&MeanInterval::high>, "", "upper end"},
+      {"replicas",
+       +[](const Row& r) { return r.value() == nullptr ? Text{} : fmt::to_string(r.value()->values.size()); }, "",
+       "seeds", in_csv},
+      {"difference", of_difference<&MeanInterval::mean>, "", "from the baseline, mean of pairs"},
+      {"difference_low", of_difference<&MeanInterval::low>, "", "lower end of its interval"},
+      {"difference_high", of_difference<&MeanInterval::high>, "", "upper end"},
+      {"p", +[](const Row& r) { return r.differing() == nullptr ? std::nullopt : if_finite(r.differing()->p_value); },
+       "", "probability of such a difference by chance, Holm-corrected"},
+      {"significant",
+       +[](const Row& r) -> Text { return r.differing() == nullptr     ? ""
+                                          : r.differing()->significant ? "yes"
+                                                                       : "no"; },
+       "", "whether it is more than chance", in_csv},
+      {"bottleneck", +[](const Row& r) { return r.value() == nullptr ? Text{} : r.group->notes[r.c]; }, "",
+       "what limits it", in_csv},
+      {"message", +[](const Row& r) { return r.group->verdicts[r.c].why; }, "", "why it cannot run", in_csv},
+      {"precision", +[](const Row& r) { return r.c < r.all->precisions.size() ? r.all->precisions[r.c] : Text{}; }, "",
+       "of its computing", in_csv},
+  };
+  return columns;
+}
+
+Json candidate_json(const Comparison& comparison, const ComparedGroup& group, std::size_t c)
+{
+  const Verdict& verdict = group.verdicts[c];
+  Json candidate = {{"name", comparison.candidates[c]}, {"verdict", to_text(verdict.ruling)}};
+  if (verdict.over > 0)
+    candidate["jobs"] = verdict.over;
+  for (const auto& [key, text] : {std::pair{"message", verdict.answers() ? std::string{} : verdict.why},
+                                  {"smallest_change", verdict.change},
+                                  {"precision", c < comparison.precisions.size() ? comparison.precisions[c] : ""},
+                                  {"bottleneck", group.notes[c]}})
+    if (!text.empty())
+      candidate[key] = text;
+  for (std::size_t m = 0; m < group.values[c].size(); ++m)
+    if (const ComparedRow row{&comparison, &group, c, m}; row.value() != nullptr) {
+      Json figure = row_json(compared_columns(), row);
+      for (auto at = figure.begin(); at != figure.end();)
+        at = at->is_null() ? figure.erase(at) : std::next(at);
+      if (row.differing() != nullptr) {
+        figure["significant"] = row.differing()->significant;
+        if (row.differing()->difference.values < 2) // one run of each: no interval
+          for (const char* key : {"difference_low", "difference_high", "p"})
+            figure.erase(key);
+      }
+      candidate["figures"].push_back(std::move(figure));
+    }
+  return candidate;
+}
+
+} // namespace
 
 std::string compare_json(const Comparison& comparison)
 {
+  const std::string& baseline = comparison.candidates[comparison.baseline];
+  std::string title = fmt::format("Comparison of {}", fmt::join(comparison.candidates, ", "));
+  if (title.size() > 90)
+    title = fmt::format("Comparison of {} candidates", comparison.candidates.size());
   Json json = document_head("trainyard comparison");
-  json.update({{"baseline", comparison.candidates[comparison.baseline]},
-               {"candidates", comparison.candidates},
-               {"random", comparison.random},
-               {"pairs", comparison.pairs},
-               {"replicas", comparison.replicas},
-               {"confidence", comparison.confidence},
-               {"price_note", comparison.price_note},
-               {"seed_note", comparison.random ? "" : comparison.seed_note},
-               {"advice", advice_of_all(comparison)},
-               {"assumed", comparison.assumed},
-               {"measures", Json::array()},
-               {"groups", Json::array()},
-               {"inputs", Json::array()}});
+  json.update(
+      {{"title", title},
+       {"question", fmt::format("Which candidate is best, and is the difference from {} significant?", baseline)},
+       {"baseline", baseline},
+       {"candidates", comparison.candidates},
+       {"random", comparison.random},
+       {"pairs", comparison.pairs},
+       {"replicas", comparison.replicas},
+       {"confidence", comparison.confidence},
+       {"price_note", comparison.price_note},
+       {"seed_note", comparison.random ? "" : comparison.seed_note},
+       {"advice", advice_of_all(comparison)},
+       {"messages", Json::array()},
+       {"assumed", texts_of(comparison.assumed, MessageKind::part)},
+       {"unlike", comparison.unlike},
+       {"measures", Json::array()},
+       {"groups", Json::array()},
+       {"inputs", Json::array()},
+       {"told", compare_told(comparison).json()}});
+  for (const Messages& said : {decisions_told(comparison), comparison.assumed})
+    for (const Message& message : said)
+      json["messages"].push_back(to_json(message));
   for (const Measure& measure : comparison.measures)
     json["measures"].push_back(
         {{"name", measure.text}, {"unit", kind_of(measure).unit}, {"more_is_better", kind_of(measure).more_is_better}});
   for (const ComparedGroup& group : comparison.groups) {
     Json one = {{"name", group.name}, {"candidates", Json::array()}};
-    for (std::size_t c = 0; c < comparison.candidates.size(); ++c) {
-      Json candidate = {{"name", comparison.candidates[c]}};
-      if (!group.failures[c].empty())
-        candidate["message"] = group.failures[c];
-      if (c < comparison.precisions.size() && !comparison.precisions[c].empty())
-        candidate["precision"] = comparison.precisions[c];
-      if (!group.notes[c].empty())
-        candidate["bottleneck"] = group.notes[c];
-      for (std::size_t m = 0; m < group.values[c].size(); ++m) {
-        const ComparedValue& value = group.values[c][m];
-        if (value.missing())
-          continue;
-        Json figure = {{"measure", comparison.measures[m].text}, {"mean", value.value.mean}};
-        if (std::isfinite(value.value.low)) {
-          figure["low"] = value.value.low;
-          figure["high"] = value.value.high;
-        }
-        if (c != comparison.baseline && value.difference.values > 0) {
-          figure["difference"] = value.difference.mean;
-          if (value.difference.values > 1 && std::isfinite(value.difference.low)) {
-            figure["difference_low"] = value.difference.low;
-            figure["difference_high"] = value.difference.high;
-            figure["p"] = value.p_value;
-          }
-          figure["significant"] = value.significant;
-        }
-        candidate["figures"].push_back(std::move(figure));
-      }
-      one["candidates"].push_back(std::move(candidate));
-    }
+    for (std::size_t c = 0; c < comparison.candidates.size(); ++c)
+      one["candidates"].push_back(candidate_json(comparison, group, c));
     json["groups"].push_back(std::move(one));
   }
   for (const InputDifference& inputs : comparison.inputs) {
@@ -331,168 +547,92 @@ std::string compare_json(const Comparison& comparison)
           {{"path", difference.path}, {"baseline", difference.before}, {"candidate", difference.after}});
     json["inputs"].push_back(std::move(one));
   }
-  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+  return document_text(json);
 }
 
 std::string compare_csv(const Comparison& comparison)
 {
-  std::string text =
-      "group,candidate,measure,unit,mean,low,high,replicas,difference,difference_low,difference_high,p,significant,"
-      "bottleneck,message,precision\n";
-  const auto number = [](double value) { return std::isfinite(value) ? fmt::format("{:.9g}", value) : std::string{}; };
-  const auto precision = [&](std::size_t c) {
-    return csv_text(c < comparison.precisions.size() ? comparison.precisions[c] : "");
-  };
+  TableCsv<ComparedRow> table{compared_columns(), {}, {[](double value) { return fmt::format("{:.9g}", value); }}};
   for (const ComparedGroup& group : comparison.groups)
     for (std::size_t c = 0; c < comparison.candidates.size(); ++c) {
       if (group.values[c].empty())
-        text += fmt::format("{},{},,,,,,,,,,,,,{},{}\n", csv_text(group.name), csv_text(comparison.candidates[c]),
-                            csv_text(group.failures[c]), precision(c));
-      for (std::size_t m = 0; m < group.values[c].size(); ++m) {
-        const ComparedValue& value = group.values[c][m];
-        text += fmt::format("{},{},{},{},", csv_text(group.name), csv_text(comparison.candidates[c]),
-                            csv_text(comparison.measures[m].text), csv_text(kind_of(comparison.measures[m]).unit));
-        if (value.missing()) {
-          text += fmt::format(",,,,,,,,,,{},{}\n", csv_text(group.failures[c]), precision(c));
-          continue;
-        }
-        text += fmt::format("{},{},{},{},", number(value.value.mean), number(value.value.low), number(value.value.high),
-                            value.values.size());
-        if (c == comparison.baseline || value.difference.values == 0)
-          text += ",,,,";
-        else
-          text += fmt::format("{},{},{},{},{}", number(value.difference.mean), number(value.difference.low),
-                              number(value.difference.high), number(value.p_value), value.significant ? "yes" : "no");
-        text += fmt::format(",{},{},{}\n", csv_text(group.notes[c]), csv_text(group.failures[c]), precision(c));
-      }
+        table.add({&comparison, &group, c, {}});
+      for (std::size_t m = 0; m < group.values[c].size(); ++m)
+        table.add({&comparison, &group, c, m});
     }
-  return text;
+  return table.take();
 }
 
 namespace {
 
-/// A candidate in the picture: its change as a share of the baseline.
-struct ChangeRow {
-  std::string name;
-  double share = 0, low = 0, high = 0;
-  bool sure = false, better = false;
-  std::string text;
-};
-
-struct ChangePanel {
-  std::string title;
-  std::vector<ChangeRow> rows;
-};
-
-/// The candidates of a group in one measure; without rows where the baseline has no value, or all are equal.
-ChangePanel change_panel(const Comparison& comparison, const ComparedGroup& group, std::size_t m)
+/// The candidates of a group in one measure, each by its change as a share of the baseline; without lanes where the
+/// baseline has no value, or all are equal.
+PicturePanel change_panel(const Comparison& comparison, const ComparedGroup& group, std::size_t m)
 {
   const Measure& measure = comparison.measures[m];
   const std::vector<ComparedValue>& baseline = group.values[comparison.baseline];
   if (m >= baseline.size() || baseline[m].missing() || baseline[m].value.mean == 0)
     return {};
-  const double base = baseline[m].value.mean;
-  const double scale = std::abs(base);
-  ChangePanel panel{measure.text + (group.name.empty() ? "" : ": " + group.name), {}};
+  const double base = baseline[m].value.mean, scale = std::abs(base);
+  PicturePanel panel{.title = measure.text + (group.name.empty() ? "" : ": " + group.name),
+                     .kind = PicturePanel::Kind::number,
+                     .x = {0, 0}};
+  bool differ = false;
+  std::vector<std::string> figures;
   for (std::size_t c = 0; c < comparison.candidates.size(); ++c) {
     const ComparedValue& value = group.values[c][m];
     if (value.missing())
       continue;
+    const auto y = static_cast<double>(panel.lanes.size()) + 0.5;
+    panel.lanes.push_back(comparison.candidates[c]);
+    figures.push_back(measure_text(measure, value.value.mean));
     const double share = (value.value.mean - base) / scale;
     const auto end = [&](double of_interval) {
       return value.difference.values > 1 && std::isfinite(of_interval) ? of_interval / scale : share;
     };
-    panel.rows.push_back({comparison.candidates[c], share, end(value.difference.low), end(value.difference.high),
-                          value.significant, (share > 0) == kind_of(measure).more_is_better,
-                          measure_text(measure, value.value.mean)});
-  }
-  if (std::ranges::all_of(panel.rows, [](const ChangeRow& row) { return row.share == 0; }))
-    panel.rows.clear();
-  return panel;
-}
-
-constexpr double panel_width = 780, panel_left = 190, panel_right = 110, change_row_height = 19, panel_head = 34,
-                 panel_foot = 30;
-
-void draw_change(Canvas& canvas, const ChangeRow& row, const PlotAxis& axis, double y)
-{
-  canvas.colour(ink);
-  canvas.text(panel_left - 8, y + 3, canvas.fitted(row.name, panel_left - 20, 10), 10, Anchor::right);
-  canvas.text(panel_width - panel_right + 8, y + 3, row.text, 9.5);
-  canvas.colour(row.better ? okabe_ito[0] : okabe_ito[1], row.sure || row.share == 0 ? 0.85 : 0.35);
-  const double x0 = axis.at(std::min(0.0, row.share)), x1 = axis.at(std::max(0.0, row.share));
-  if (row.share != 0)
-    canvas.rectangle(x0, y - 5, std::max(x1 - x0, 0.5), 10);
-  if (row.high > row.low) {
-    canvas.colour(ink);
-    canvas.line(axis.at(row.low), y, axis.at(row.high), y, 1.3);
-    for (const double end : {row.low, row.high})
-      canvas.line(axis.at(end), y - 3, axis.at(end), y + 3, 1.3);
-  }
-}
-
-/// Draws a panel from @p top on; gives where it ends.
-double draw_panel(Canvas& canvas, const ChangePanel& panel, double top)
-{
-  std::vector<double> shares = {0};
-  for (const ChangeRow& row : panel.rows)
-    shares.insert(shares.end(), {row.share, row.low, row.high});
-  const auto [smallest, largest] = std::ranges::minmax(shares);
-  const double room = std::max(largest - smallest, 1e-3) * 0.05;
-  const PlotAxis axis{smallest - room, largest + room, panel_left, panel_width - panel_right, false};
-  canvas.colour(ink);
-  canvas.text(12, top + 20, canvas.fitted(panel.title, panel_width - 24, 12), 12, Anchor::left, true);
-  const double begin = top + panel_head;
-  const double end = begin + change_row_height * static_cast<double>(panel.rows.size());
-  double last = -1e9;
-  for (const double tick : axis.ticks()) {
-    canvas.colour(grid_line);
-    canvas.line(axis.at(tick), begin, axis.at(tick), end, 0.7);
-    canvas.colour(quiet_ink);
-    if (axis.at(tick) > last + 52) {
-      canvas.text(axis.at(tick), end + 13, tick == 0 ? "0 %" : fmt::format("{:+g} %", std::round(tick * 1e5) / 1e3), 9,
-                  Anchor::centre);
-      last = axis.at(tick);
+    const double low = end(value.difference.low), high = end(value.difference.high);
+    const bool better = (share > 0) == kind_of(measure).more_is_better;
+    differ = differ || share != 0;
+    if (share != 0)
+      panel.marks.push_back(box(std::min(0.0, share), std::max(0.0, share), y - 0.26, y + 0.26,
+                                better ? okabe_ito[0] : okabe_ito[1], value.significant ? 0.85 : 0.35));
+    if (high > low) {
+      panel.marks.push_back(line(low, high, y, y, ink, 1.3));
+      for (const double at : {low, high})
+        panel.marks.push_back(line(at, at, y - 0.16, y + 0.16, ink, 1.3));
     }
+    panel.x = {std::min({panel.x.low, share, low}), std::max({panel.x.high, share, high})};
   }
-  canvas.colour(quiet_ink);
-  canvas.line(axis.at(0), begin, axis.at(0), end, 1.2);
-  double y = begin + change_row_height / 2;
-  for (const ChangeRow& row : panel.rows) {
-    draw_change(canvas, row, axis, y);
-    y += change_row_height;
-  }
-  return end + panel_foot;
+  if (!differ)
+    return {};
+  const double room = std::max(panel.x.high - panel.x.low, 1e-3) * 0.05;
+  panel.x = {panel.x.low - room, panel.x.high + room};
+  panel.height = 19 * static_cast<double>(panel.lanes.size());
+  for (const double tick : panel.x.ticks())
+    panel.x_ticks.push_back({tick, tick == 0 ? "0 %" : fmt::format("{:+g} %", std::round(tick * 1e5) / 1e3)});
+  panel.marks.push_back(line(0, 0, 0, static_cast<double>(panel.lanes.size()), quiet_ink, 1.2));
+  for (std::size_t i = 0; i < figures.size(); ++i)
+    panel.marks.push_back(words(panel.x.high, static_cast<double>(i) + 0.5, ink, figures[i]));
+  return panel;
 }
 
 } // namespace
 
 bool plot_comparison(const Comparison& comparison, const std::filesystem::path& path)
 {
-  std::vector<ChangePanel> panels;
+  Picture picture{.note = fmt::format(
+                      "change compared with {}{}; blue: better, orange: worse, pale: may be chance",
+                      comparison.candidates[comparison.baseline],
+                      comparison.random ? fmt::format(", with {:.0f} % intervals", 100 * comparison.confidence) : ""),
+                  .width = 780,
+                  .left = 190,
+                  .right = 110};
   for (const ComparedGroup& group : comparison.groups)
     for (std::size_t m = 0; m < comparison.measures.size(); ++m)
-      if (panels.size() < most_panels && (comparison.groups.size() == 1 || m == 0))
-        if (ChangePanel panel = change_panel(comparison, group, m); !panel.rows.empty())
-          panels.push_back(std::move(panel));
-  if (panels.empty())
-    return false;
-  double height = 30;
-  for (const ChangePanel& panel : panels)
-    height += panel_head + panel_foot + change_row_height * static_cast<double>(panel.rows.size());
-  draw_to_files(path, panel_width, height, [&](Canvas& canvas) {
-    canvas.colour(quiet_ink);
-    canvas.text(
-        12, 18,
-        fmt::format("change compared with {}{}; blue: better, orange: worse, pale: may be chance",
-                    comparison.candidates[comparison.baseline],
-                    comparison.random ? fmt::format(", with {:.0f} % intervals", 100 * comparison.confidence) : ""),
-        10);
-    double top = 26;
-    for (const ChangePanel& panel : panels)
-      top = draw_panel(canvas, panel, top);
-  });
-  return true;
+      if (picture.panels.size() < most_panels && (comparison.groups.size() == 1 || m == 0))
+        if (PicturePanel panel = change_panel(comparison, group, m); !panel.lanes.empty())
+          picture.panels.push_back(std::move(panel));
+  return draw(picture, path);
 }
 
 } // namespace trainyard

@@ -6,6 +6,7 @@
 #include "models/core/figure_text.hpp"
 #include "models/core/quantity_text.hpp"
 #include "models/core/text.hpp"
+#include "sim/step/answer_kind.hpp"
 #include "sim/study/measures.hpp"
 
 #include <fmt/format.h>
@@ -18,6 +19,11 @@ namespace trainyard {
 namespace {
 
 constexpr double gib = 1U << 30U;
+
+constexpr Sentence<std::string, std::int64_t, Figure, Figure, Figure, Figure> one_of{
+    "layouts.one_of",
+    "{layout}, or one of {others} more that may be as fast. Of many the fastest is also the one whose error is "
+    "luckiest: expect {tokens} tokens/s, {share} less than predicted (80 % sure: {low} to {high})."};
 
 /// A limit in the base unit of its measure.
 double layout_limit_of(const std::string& measure, const std::string& text, const std::string& goal)
@@ -33,6 +39,8 @@ double layout_limit_of(const std::string& measure, const std::string& text, cons
     return value.value;
   }
   const bool share = measure == "mfu" && text.ends_with('%');
+  if (const std::optional<double> monthly = scaled_number(text, "$/month"); measure == "cost" && monthly)
+    return *monthly * parse_quantity("1 $/month", QuantityKind::money_rate).value;
   const std::string unit = measure == "cost" ? "$/h" : measure == "cost_per_token" ? "$" : share ? "%" : "";
   const std::optional<double> value = scaled_number(text, unit);
   if (!value)
@@ -53,7 +61,7 @@ std::string miss_text(const LayoutGoal& goal, double value)
 /// The largest part of the step that computes nothing.
 std::string held_back(const ParallelStep& step)
 {
-  return step.bottleneck == "compute" ? "" : "; " + step.bottleneck;
+  return step.besides.empty() ? "" : "; " + step.besides.text;
 }
 
 } // namespace
@@ -166,8 +174,8 @@ void sort_designs(std::vector<LayoutDesign>& designs, const std::string& objecti
   const auto rank = [&](const LayoutDesign& design) {
     if (!design.found)
       return no_value;
-    const double value = value_of(design, *design.found, objective).value_or(no_value);
-    return maximise ? -value : value;
+    const std::optional<double> value = value_of(design, *design.found, objective);
+    return !value ? no_value : maximise ? -*value : *value;
   };
   std::ranges::stable_sort(designs, [&](const LayoutDesign& a, const LayoutDesign& b) {
     if (a.met != b.met || a.found.has_value() != b.found.has_value())
@@ -200,6 +208,28 @@ void mark_front(std::vector<LayoutDesign>& designs)
   }
 }
 
+/// The layout that a combination says, the rest as plain as can be.
+ParallelLayout plain_layout(const LayoutLimits& limits, ParallelLayout layout, int gpus)
+{
+  const auto first = [](const std::vector<int>& values, int otherwise) {
+    return values.empty() ? otherwise : values.front();
+  };
+  layout.tp = first(limits.tp, 1);
+  layout.pp = first(limits.pp, 1);
+  layout.vp = first(limits.vp, 1);
+  layout.cp = first(limits.cp, 1);
+  layout.ep = first(limits.ep, 1);
+  layout.zero = first(limits.zero, 0);
+  layout.micro_batch = first(limits.micro_batch, 1);
+  layout.sequence_parallel = layout.tp > 1;
+  layout.low_precision_dispatch = layout.low_precision_dispatch && layout.ep > 1;
+  if (layout.cp == 1)
+    layout.context_exchange.reset();
+  const long long of_replica = 1LL * layout.tp * layout.pp * layout.cp;
+  layout.dp = first(limits.dp, static_cast<int>(std::max(1LL, gpus / of_replica)));
+  return layout;
+}
+
 /// The first design where it meets the goals; else the one that misses them by the least.
 void choose_design(LayoutPlan& plan, const std::vector<LayoutGoal>& goals)
 {
@@ -210,8 +240,8 @@ void choose_design(LayoutPlan& plan, const std::vector<LayoutGoal>& goals)
     double missed = 0;
     for (const LayoutGoal& goal : goals)
       if (const LayoutDesign& design = plan.designs[i]; design.found)
-        if (const auto value = value_of(design, *design.found, goal.measure); value && !goal.met(*value))
-          missed += goal.upper ? *value / goal.limit : goal.limit / *value;
+        if (const auto value = value_of(design, *design.found, goal.measure); !value || !goal.met(*value))
+          missed += !value ? no_value : goal.upper ? *value / goal.limit : goal.limit / *value;
     if (plan.designs[i].found && missed < least) {
       least = missed;
       plan.nearest = i;
@@ -225,13 +255,13 @@ std::string verdict_on(const LayoutDesign& design, const LayoutPlan& plan, const
 {
   if (!design.found)
     return design.search.examined == 0
-               ? "no layout divides so many GPUs"
+               ? "no layout divides the GPUs"
                : fmt::format("does not fit: the leanest layout needs {:.1f} of {:.1f} GiB",
                              design.search.least_memory.value() / gib, design.memory.value() / gib);
   std::string misses;
   for (const LayoutGoal& goal : goals)
-    if (const double value = value_of(design, *design.found, goal.measure).value_or(no_value); !goal.met(value))
-      misses += (misses.empty() ? "" : "; ") + miss_text(goal, value);
+    if (const auto value = value_of(design, *design.found, goal.measure); !value || !goal.met(*value))
+      misses += (misses.empty() ? "" : "; ") + miss_text(goal, value.value_or(no_value));
   if (!misses.empty())
     return misses + held_back(design.found->step);
   const LayoutDesign& best = plan.designs.front();
@@ -239,34 +269,83 @@ std::string verdict_on(const LayoutDesign& design, const LayoutPlan& plan, const
     return "the answer";
   const double mine = value_of(design, *design.found, objective).value_or(no_value);
   const double its = value_of(best, *best.found, objective).value_or(no_value);
+  if (objective == "tokens_per_s" && design.gpus == best.gpus && design.gpu == best.gpu &&
+      design.found->layout.global_batch == best.found->layout.global_batch)
+    return why_slower(design.found->step, best.found->step);
   return fmt::format("{} {:+.0f} %{}", objective, 100 * (mine / its - 1), held_back(design.found->step));
 }
 
 } // namespace
 
-LayoutPlan plan_layouts(const std::vector<LayoutCandidate>& candidates, const std::vector<LayoutGoal>& goals,
-                        const std::string& objective, bool maximise, const LayoutLimits& limits,
-                        const DesignProgress& progress)
+std::string why_no_layout(const ParallelJob& job, const LayoutLimits& limits, int gpus)
 {
+  const ParallelLayout wanted = plain_layout(limits, job.layout, gpus);
+  std::string text;
+  for (const LayoutFault& fault : layout_faults(wanted, job.transformer, gpus))
+    text += (text.empty() ? "" : "; ") + fault.message;
+  if (text.empty())
+    text = "no values of the other settings go with it";
+  std::string nearest;
+  for (const ParallelLayout& other : nearest_layouts(wanted, job.transformer, gpus))
+    nearest += (nearest.empty() ? "" : "; ") + to_text(other);
+  return nearest.empty() ? text : text + "\n  layouts that work, nearest first: " + nearest;
+}
+
+std::string design_name(const LayoutCandidate& candidate)
+{
+  std::string name = fmt::format("{} {}", candidate.gpus, candidate.job.gpu.name);
+  if (!candidate.cluster.empty())
+    name = candidate.cluster + ": " + name;
+  return candidate.combination.empty() ? name : fmt::format("{}: {}", name, candidate.combination);
+}
+
+ExpectedLayout expected_layout(const LayoutSearch& search, const ParallelJob& job, const FoundLayout& chosen)
+{
+  ParallelJob made = job;
+  made.layout = chosen.layout;
+  const ModelError error = model_errors().of(answer_kind(made, chosen.step));
+  const Expected expected = expected_of(search.steps, chosen.step.step.value(), error.own);
+  const double tokens = chosen.step.tokens_per_second * chosen.step.step.value() / expected.step;
+  return {tokens, tokens / error.high_80, tokens / error.low_80, expected.others};
+}
+
+Message expected_told(const LayoutSearch& search, const ParallelJob& job, const FoundLayout& chosen)
+{
+  const ExpectedLayout expected = expected_layout(search, job, chosen);
+  const auto rate = [](double value) { return Figure{value, rate_text(value)}; };
+  const double less = 1 - expected.tokens_per_second / chosen.step.tokens_per_second;
+  return one_of(to_text(chosen.layout), static_cast<std::int64_t>(expected.others), rate(expected.tokens_per_second),
+                {less, fmt::format("{:.1f} %", 100 * less)}, rate(expected.low_80), rate(expected.high_80));
+}
+
+LayoutPlan plan_layouts(const std::vector<LayoutCandidate>& candidates, const std::vector<LayoutGoal>& goals,
+                        const std::string& objective, bool maximise, std::size_t keep, const DesignProgress& progress)
+{
+  constexpr int most_searched = 16; // for the smallest number of GPUs
   LayoutPlan plan;
   const auto money = [](const std::string& measure) { return measure.starts_with("cost"); };
   const bool needs_prices = money(objective) || std::ranges::any_of(goals, money, &LayoutGoal::measure);
   plan.designs.reserve(candidates.size());
   for (const LayoutCandidate& candidate : candidates) {
     if (needs_prices && !candidate.dollars_per_hour)
-      throw InputError{
-          fmt::format("the price of {} is not known; give --prices FILE, or --minimise step", candidate.job.gpu.name)};
-    LayoutDesign design{.gpu = candidate.job.gpu.name,
+      throw InputError{candidate.price_note.substr(0, candidate.price_note.find('\n')) +
+                       "; or leave money out: --minimise step"};
+    LayoutDesign design{.candidate = plan.designs.size(),
+                        .gpu = candidate.job.gpu.name,
                         .gpus = candidate.gpus,
                         .dollars_per_hour = candidate.dollars_per_hour,
                         .memory = candidate.job.gpu.memory};
     const auto tell = [&](std::size_t done, std::size_t total) {
-      if (progress)
+      if (progress && candidates.size() == 1)
+        progress(done, total, "layouts");
+      else if (progress)
         progress(plan.designs.size(), candidates.size(),
-                 fmt::format("{} {}: {} of {} layouts", candidate.gpus, candidate.job.gpu.name, done, total));
+                 fmt::format("{}: {} of {} layouts", design_name(candidate), done, total));
     };
-    design.search = search_layouts(candidate.job, candidate.gpus, 8, tell, limits);
+    design.search = search_layouts(candidate.job, candidate.gpus, keep, tell, candidate.limits);
     plan.examined += design.search.examined;
+    if (design.search.examined == 0)
+      design.fault = why_no_layout(candidate.job, candidate.limits, candidate.gpus);
     choose_layout(design, goals);
     plan.designs.push_back(std::move(design));
   }
@@ -277,7 +356,9 @@ LayoutPlan plan_layouts(const std::vector<LayoutCandidate>& candidates, const st
     design.verdict = verdict_on(design, plan, goals, objective);
   if (std::ranges::none_of(plan.designs, [](const LayoutDesign& design) { return design.found.has_value(); }))
     for (const LayoutCandidate& candidate : candidates) {
-      const int needed = fewest_gpus(candidate.job, 65536, limits, [&](std::size_t, std::size_t) {
+      if (&candidate - candidates.data() >= most_searched)
+        break;
+      const int needed = fewest_gpus(candidate.job, 65536, candidate.limits, [&](std::size_t, std::size_t) {
         if (progress)
           progress(candidates.size(), candidates.size(), "the smallest number of GPUs");
       });

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Which GPUs, how many, and how divided: designs for the training of one transformer.
 #pragma once
+#include "models/core/message.hpp"
+#include "models/results/model_error.hpp"
 #include "sim/parallel/search.hpp"
 
 #include <functional>
@@ -36,6 +38,7 @@ LayoutGoal parse_layout_goal(const std::string& text);
 
 /// GPUs of one type in one number, with the best layout on them.
 struct LayoutDesign {
+  std::size_t candidate = 0; // its place in the list
   std::string gpu;
   int gpus = 0;
   std::optional<double> dollars_per_hour; // nothing: the price is not known
@@ -45,6 +48,7 @@ struct LayoutDesign {
   bool met = false;
   bool on_front = false; // no other design has more tokens/s, less cost and less memory
   std::string verdict;   // why it is the answer, or why it loses
+  std::string fault;     // where no layout divides the GPUs: every reason, with its way out
 };
 
 struct LayoutPlan {
@@ -60,20 +64,43 @@ std::optional<double> value_of(const LayoutDesign& design, const FoundLayout& fo
 /// "2.1 M/s", "12.3 s", "45 %".
 std::string layout_value_text(const std::string& measure, double value);
 
-/// A design's job, made for its GPU type and number; and what an hour of its GPUs costs.
+/// A design's job, made for its cluster and number of GPUs; the layouts that it may have; and what an hour of its
+/// machines costs.
 struct LayoutCandidate {
   ParallelJob job;
   int gpus = 0;
-  std::optional<double> dollars_per_hour;
+  std::optional<double> dollars_per_hour{};
+  std::string cluster{};      // its name; empty: only the GPU was named
+  std::size_t cluster_at = 0; // its place among those that were asked for
+  std::string machines{};     // "machines of 8 H100-SXM5, network IB-NDR"
+  int installed = 0;          // GPUs of the cluster
+  std::string price_note{};   // where the price comes from
+  LayoutLimits limits{};
+  std::string combination{}; // "tp=2 pp=4": the one that --parallel lists; empty: any that the limits allow
 };
+
+/// "h100x8@4: 32 H100-SXM5: tp=2 pp=4"
+std::string design_name(const LayoutCandidate& candidate);
+
+/// What the chosen one of the layouts that a search looked at is expected to reach.
+struct ExpectedLayout {
+  double tokens_per_second = 0, low_80 = 0, high_80 = 0;
+  std::size_t others = 0; // that may be as fast
+};
+ExpectedLayout expected_layout(const LayoutSearch& search, const ParallelJob& job, const FoundLayout& chosen);
+Message expected_told(const LayoutSearch& search, const ParallelJob& job, const FoundLayout& chosen);
 
 using DesignProgress = std::function<void(std::size_t done, std::size_t total, const std::string& what)>;
 
-/// Searches the layouts of every candidate and puts the designs in order. @p objective: a measure, minimised, or with
-/// @p maximise the other way. @p progress is told of the designs that are done and of what is looked at, also while
-/// one is; it may throw to stop. Throws InputError where a goal or the objective needs prices that are not known.
+/// Searches the layouts of every candidate, keeps the best @p keep of each and puts the designs in order. @p objective:
+/// a measure, minimised, or with @p maximise the other way. @p progress is told of the designs that are done and of
+/// what is looked at, also while one is; it may throw to stop. Throws InputError where a goal or the objective needs
+/// prices that are not known.
 LayoutPlan plan_layouts(const std::vector<LayoutCandidate>& candidates, const std::vector<LayoutGoal>& goals,
-                        const std::string& objective, bool maximise, const LayoutLimits& limits,
+                        const std::string& objective, bool maximise, std::size_t keep,
                         const DesignProgress& progress = {});
+
+/// Why no layout that @p limits allow divides the GPUs, every fault with its way out, and the nearest that have none.
+std::string why_no_layout(const ParallelJob& job, const LayoutLimits& limits, int gpus);
 
 } // namespace trainyard

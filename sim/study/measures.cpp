@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/study/measures.hpp"
+#include "models/results/model_error.hpp"
 
 #include "models/core/closest.hpp"
 #include "models/core/diagnostics.hpp"
 #include "models/core/figure_text.hpp"
 #include "models/core/quantity_text.hpp"
 #include "models/core/text.hpp"
-#include "sim/results/columns.hpp"
+#include "models/results/column.hpp"
+#include "sim/results/job_columns.hpp"
 #include "sim/sources/queue/queue_metrics.hpp"
 
 #include <fmt/format.h>
@@ -14,6 +16,7 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <stdexcept>
 
@@ -111,29 +114,40 @@ Measure measure_of_column(const std::string& column, const std::string& text, co
   return measure;
 }
 
+/// The figures of its items, also those that are absent.
+std::set<std::string> columns_of(const PointOutcome& outcome)
+{
+  std::set<std::string> columns;
+  for (const Measured& measured : outcome.items) {
+    columns.insert(measured.absent.begin(), measured.absent.end());
+    for (const auto& [column, value] : measured.numbers)
+      columns.insert(column);
+  }
+  return columns;
+}
+
 /// The column of a probe that a name and a statistic mean: the column itself, its name without the unit, the mean of
 /// several statistics.
 std::optional<std::string> column_in(const PointOutcome& probe, const std::string& name, const std::string& statistic)
 {
   std::optional<std::string> found;
   int rank = 4;
-  for (const Measured& measured : probe.items)
-    for (const auto& [column, value] : measured.numbers) {
-      const ColumnParts parts = parts_of_column(column);
-      int fits = 4;
-      if (statistic.empty())
-        fits = column == name              ? 0
-               : parts.base != name        ? 4
-               : parts.statistic.empty()   ? 1
-               : parts.statistic == "mean" ? 2
-                                           : 3;
-      else if (parts.base == name && parts.statistic == statistic)
-        fits = 0;
-      if (fits < rank) {
-        rank = fits;
-        found = column;
-      }
+  for (const std::string& column : columns_of(probe)) {
+    const ColumnParts parts = parts_of_column(column);
+    int fits = 4;
+    if (statistic.empty())
+      fits = column == name              ? 0
+             : parts.base != name        ? 4
+             : parts.statistic.empty()   ? 1
+             : parts.statistic == "mean" ? 2
+                                         : 3;
+    else if (parts.base == name && parts.statistic == statistic)
+      fits = 0;
+    if (fits < rank) {
+      rank = fits;
+      found = column;
     }
+  }
   return found;
 }
 
@@ -229,6 +243,20 @@ const std::vector<MeasureKind>& measure_kinds()
   return kinds;
 }
 
+void Measured::judge(const std::string& unfinished, const std::string& change)
+{
+  const auto count = [&](const char* name) {
+    const auto found = numbers.find(name);
+    return found == numbers.end() ? 0 : static_cast<std::int64_t>(found->second);
+  };
+  verdict = {.ruling = unfinished.empty() ? Ruling::runs : Ruling::cannot_run,
+             .over = count("jobs"),
+             .left_out = unfinished.empty() ? 0 : count("jobs") - count("finished") + count("killed"),
+             .margin = {},
+             .why = unfinished,
+             .change = change};
+}
+
 std::string to_json_line(const PointOutcome& outcome)
 {
   nlohmann::ordered_json json;
@@ -236,13 +264,24 @@ std::string to_json_line(const PointOutcome& outcome)
     json["failure"] = outcome.failure;
   json["items"] = nlohmann::ordered_json::object();
   for (const Measured& measured : outcome.items) {
-    nlohmann::ordered_json& one = json["items"][measured.item];
+    nlohmann::ordered_json& one = json["items"][measured.item + (measured.group.empty() ? "" : ": " + measured.group)];
     one = nlohmann::ordered_json::object();
+    if (!measured.group.empty())
+      one.update({{"policy", measured.item}, {"group", measured.group}});
     if (!measured.note.empty())
       one["note"] = measured.note;
+    if (!measured.system.empty())
+      one["system"] = measured.system;
+    if (!measured.verdict.answers()) {
+      one["unfinished"] = measured.verdict.why;
+      if (!measured.verdict.change.empty())
+        one["smallest_change"] = measured.verdict.change;
+    }
     for (const auto& [name, value] : measured.numbers)
       if (std::isfinite(value))
         one[name] = value;
+    for (const std::string& name : measured.absent)
+      one[name] = nullptr;
   }
   return json.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
 }
@@ -256,11 +295,16 @@ PointOutcome outcome_of_json(std::string_view text)
   outcome.failure = json.value("failure", "");
   for (const auto& [item, one] : json["items"].items()) {
     Measured measured;
-    measured.item = item;
+    measured.group = one.value("group", "");
+    measured.item = one.value("policy", item);
     measured.note = one.value("note", "");
+    measured.system = one.value("system", "");
     for (const auto& [name, value] : one.items())
       if (value.is_number())
         measured.numbers[name] = value.get<double>();
+      else if (value.is_null())
+        measured.absent.insert(name);
+    measured.judge(one.value("unfinished", ""), one.value("smallest_change", ""));
     outcome.items.push_back(std::move(measured));
   }
   return outcome;
@@ -362,19 +406,71 @@ bool is_money(const Measure& measure)
   return kind_of(measure).unit.starts_with('$');
 }
 
-std::optional<double> value_of(const Measure& measure, const PointOutcome& outcome)
+std::optional<double> value_of(const Measure& measure, const PointOutcome& outcome, const std::string& of)
 {
   const std::string column = column_of(measure);
   const bool more = kind_of(measure).more_is_better;
   std::optional<double> worst;
   for (const Measured& measured : outcome.items) {
-    if (!measure.item.empty() && measured.item != measure.item)
+    if (!measured.is(measure.item) || (!of.empty() && measured.item != of))
       continue;
     const auto found = measured.numbers.find(column);
-    if (found != measured.numbers.end())
+    if (found != measured.numbers.end() && std::isfinite(found->second))
       worst = !worst ? found->second : more ? std::min(*worst, found->second) : std::max(*worst, found->second);
   }
   return worst;
+}
+
+Verdict PointOutcome::verdict(const std::string& item) const
+{
+  if (failed())
+    return {.ruling = Ruling::cannot_run, .margin = {}, .why = failure};
+  if (!item.empty() && std::ranges::any_of(items, [&](const Measured& one) { return one.group == item; }))
+    return verdict(); // a team goes well only where all jobs of the queue do
+  Verdict worst;
+  for (const Measured& measured : items)
+    if (measured.is(item)) {
+      const std::int64_t over = std::max(worst.over, measured.verdict.over);
+      if (worst.answers()) {
+        worst = measured.verdict;
+        if (!worst.answers() && item.empty() &&
+            std::ranges::count_if(items, [](const Measured& one) { return one.group.empty(); }) > 2)
+          worst.why = measured.item + ": " + worst.why;
+      }
+      worst.over = over;
+    }
+  return worst;
+}
+
+std::optional<std::int64_t> population_of(const Measure& measure, const PointOutcome& outcome)
+{
+  if (measure.other || kind_of(measure).of != "queue" || !kind_of(measure).distribution)
+    return std::nullopt;
+  const bool ended = measure.name == "jct" || measure.name == "slowdown";
+  std::optional<double> fewest;
+  for (const Measured& one : outcome.items)
+    if (const auto jobs = one.numbers.find("jobs"), finished = one.numbers.find("finished"),
+        never = one.numbers.find("never_ran");
+        one.is(measure.item) && jobs != one.numbers.end() && finished != one.numbers.end() &&
+        never != one.numbers.end()) {
+      const double over = ended ? finished->second : jobs->second - never->second;
+      fewest = std::min(fewest.value_or(over), over);
+    }
+  return fewest ? std::optional{static_cast<std::int64_t>(*fewest)} : std::nullopt;
+}
+
+std::string population_text(const Measure& measure, const PointOutcome& outcome)
+{
+  const std::optional<std::int64_t> over = population_of(measure, outcome);
+  return over ? fmt::format(" over {} job{}", count_text(static_cast<std::uint64_t>(*over)), *over == 1 ? "" : "s")
+              : std::string{};
+}
+
+bool holds_unfinished(const Measure& measure)
+{
+  const std::string column = column_of(measure);
+  return kind_of(measure).of == "cluster" || std::ranges::any_of(std::array{"jobs", "finished", "never_ran", "killed"},
+                                                                 [&](const char* name) { return column == name; });
 }
 
 std::string why_not_measured(const Measure& measure, const PointOutcome& outcome)
@@ -393,10 +489,13 @@ std::string why_not_measured(const Measure& measure, const PointOutcome& outcome
                        measure.text);
   const MeasureKind& kind = kind_of(measure);
   const std::string column = column_of(measure);
+  if ((kind.of == "queue" && has("never_ran")) || (measure.name == "finish" && has("step_s")) ||
+      std::ranges::any_of(outcome.items, [&](const Measured& one) { return one.absent.contains(column); }))
+    return {}; // nothing has ended
   std::vector<std::string> items;
   for (const Measured& measured : outcome.items)
     if (measured.numbers.contains(column))
-      items.push_back(measured.item);
+      items.push_back(measured.group.empty() ? measured.item : measured.group);
   if (!items.empty())
     return fmt::format("'{}' cannot be measured: there is no '{}'{}; the scenario has {}", measure.text, measure.item,
                        did_you_mean(measure.item, items), fmt::join(items, ", "));
@@ -404,12 +503,15 @@ std::string why_not_measured(const Measure& measure, const PointOutcome& outcome
     return fmt::format(
         "'{}' cannot be measured: the scenario has no queue; add workload: with a trace or generated jobs",
         measure.text);
-  if (measure.name == "finish" && has("goodput"))
-    return fmt::format("'{}' cannot be measured: a failure that nobody repairs keeps the job from its end",
-                       measure.text);
-  if (kind.of == "training")
+  if (kind.of == "training" && has("never_ran"))
     return fmt::format("'{}' cannot be measured: the scenario simulates a queue, not training steps", measure.text);
-  return fmt::format("'{}' cannot be measured in this scenario", measure.text);
+  constexpr std::size_t most_named = 12;
+  std::vector<std::string> others;
+  for (const Measure& other : other_measures(outcome))
+    if (others.size() < most_named)
+      others.push_back(other.text);
+  return fmt::format("'{}' cannot be measured in this scenario{}", measure.text,
+                     others.empty() ? std::string{} : fmt::format("; it has {}", fmt::join(others, ", ")));
 }
 
 std::string waiting_note(const Measure& measure, const PointOutcome& outcome)
@@ -429,11 +531,11 @@ std::string waiting_note(const Measure& measure, const PointOutcome& outcome)
                      named, measure_text(all, *whole));
 }
 
-std::string measure_text(const Measure& measure, double value)
+std::string measure_text(const Measure& measure, double value, std::optional<double> largest)
 {
   const std::string& unit = kind_of(measure).unit;
   if (unit == "s")
-    return time_text(Seconds{value});
+    return time_text(Seconds{value}, Seconds{largest.value_or(value)});
   if (unit == "B")
     return to_text(value, QuantityKind::bytes, 4);
   if (unit == "/s")
@@ -441,7 +543,7 @@ std::string measure_text(const Measure& measure, double value)
   if (unit == "$/h" || unit == "$")
     return fmt::format("{:.2f} {}", value, unit);
   if (measure.name == "utilisation" || measure.name == "scaling_efficiency" || measure.name == "availability" ||
-      measure.name.ends_with("_share"))
+      measure.name == "goodput" || measure.name == "model_flop_utilisation" || measure.name.ends_with("_share"))
     return fmt::format("{:.1f} %", 100 * value);
   return value == std::floor(value) && std::abs(value) < 1e6 ? fmt::format("{:.0f}", value) : rate_text(value);
 }
@@ -470,6 +572,30 @@ bool needs_probe(const std::string& text)
   } catch (const InputError&) {
     return true;
   }
+}
+
+std::optional<double> probability_of(const Goal& goal, const PointOutcome& outcome)
+{
+  const std::string column = kind_of(goal.measure).column;
+  const bool rate = column == "samples_per_second" || column == "tokens_per_second";
+  std::optional<double> least;
+  for (const Measured& measured : outcome.items) {
+    const auto number = [&](const char* name) {
+      const auto found = measured.numbers.find(name);
+      return found == measured.numbers.end() ? std::nan("") : found->second;
+    };
+    const double step = number("step_s"), value = number(column.c_str());
+    const ModelError error{number("step_low_95_s") / step, number("step_low_80_s") / step,
+                           number("step_middle_s") / step, number("step_high_80_s") / step,
+                           number("step_high_95_s") / step};
+    if ((!rate && column != "step_s") || !std::isfinite(error.middle) || !(value > 0) || !(goal.limit > 0) ||
+        (!goal.measure.item.empty() && !measured.is(goal.measure.item)))
+      continue;
+    const double below = error.share_below(rate ? value / goal.limit : goal.limit / value);
+    const double met = goal.upper == rate ? 1 - below : below;
+    least = std::min(least.value_or(met), met);
+  }
+  return least;
 }
 
 Goal parse_goal(const std::string& text, const PointOutcome* probe)

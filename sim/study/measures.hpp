@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include "models/results/verdict.hpp"
+
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -13,7 +16,17 @@ namespace trainyard {
 struct Measured {
   std::string item; // name of the job, label of the policy, "cluster"
   std::map<std::string, double> numbers;
-  std::string note; // the bottleneck; empty where there is none
+  std::string note;                  // the bottleneck; empty where there is none
+  Verdict verdict = {};              // cannot run: some work was not done, so that figures are those of a part of it
+  std::set<std::string> absent = {}; // figures of such items that this one does not have: nothing of it has ended
+
+  std::string system = {}; // kind of GPU: answers about the same one have the same errors in part
+  std::string group = {};  // of the jobs of this policy: a team, or a size such as "9-32 GPUs"; empty: all of them
+
+  /// Whether a measure of @p wanted means it: a job, a policy, or a group of jobs. Empty: any job or policy, no group.
+  bool is(const std::string& wanted) const { return wanted == group || (group.empty() && wanted == item); }
+  /// Sets the verdict from what the summary says of its work, and from its numbers of jobs.
+  void judge(const std::string& unfinished, const std::string& change);
 };
 
 /// One point of a study: its figures, or why there are none.
@@ -22,6 +35,9 @@ struct PointOutcome {
   std::vector<Measured> items;
 
   bool failed() const { return !failure.empty(); }
+  /// Cannot run where it failed, or where work of one item (empty: of any) was not done, because it cannot run, was cut
+  /// off or left out: then it meets no goal and wins no comparison, whatever its figures. Else: runs.
+  Verdict verdict(const std::string& item = {}) const;
 };
 
 /// One line of JSON, the same bytes for the same outcome.
@@ -65,7 +81,16 @@ const MeasureKind& kind_of(const Measure& measure);
 bool is_money(const Measure& measure);
 
 /// The figure in an outcome; over several items the worst one. Nothing where it was not measured.
-std::optional<double> value_of(const Measure& measure, const PointOutcome& outcome);
+/// @p of: only of this policy or job, also of groups of its jobs; empty: of all.
+std::optional<double> value_of(const Measure& measure, const PointOutcome& outcome, const std::string& of = {});
+
+/// Over how many jobs a figure of a queue is; nothing for other figures.
+std::optional<std::int64_t> population_of(const Measure& measure, const PointOutcome& outcome);
+/// " over 1,984 jobs", or nothing.
+std::string population_text(const Measure& measure, const PointOutcome& outcome);
+
+/// Whether a figure says all there is to say although work was not done: the machines', and how many jobs ended.
+bool holds_unfinished(const Measure& measure);
 
 /// Why a measure cannot be had from outcomes such as this one ("it has no queue; add workload:"); empty where it can.
 std::string why_not_measured(const Measure& measure, const PointOutcome& outcome);
@@ -75,8 +100,8 @@ std::string why_not_measured(const Measure& measure, const PointOutcome& outcome
 /// where both are the same.
 std::string waiting_note(const Measure& measure, const PointOutcome& outcome);
 
-/// "1.23 h", "5,000 /s", "71 %".
-std::string measure_text(const Measure& measure, double value);
+/// "1.23 h", "5,000 /s", "71 %"; times in the unit of the @p largest of a column, where it is given.
+std::string measure_text(const Measure& measure, double value, std::optional<double> largest = {});
 
 /// A limit on a measure: "p95(queueing_delay) < 1 h", "throughput(vgg) >= 5000/s".
 struct Goal {
@@ -90,6 +115,10 @@ struct Goal {
   /// Margin of the value, relative to the limit; negative = missed.
   double margin(double value) const;
 };
+
+/// Probability that a goal on the speed of jobs is met, by the errors of the model and by chance; of several jobs the
+/// least. Nothing for other goals, and where the step is exact.
+std::optional<double> probability_of(const Goal& goal, const PointOutcome& outcome);
 
 /// Throws InputError: no comparison, a limit without its unit, an unknown measure.
 Goal parse_goal(const std::string& text, const PointOutcome* probe = nullptr);

@@ -3,6 +3,7 @@
 /// was computing.
 #include "models/core/diagnostics.hpp"
 #include "models/core/program.hpp"
+#include "models/core/safe_text.hpp"
 #include "sim/study/child_process.hpp"
 #include "sim/study/crew.hpp"
 #include "sim/study/mpi_relay.hpp"
@@ -179,7 +180,7 @@ MpiCrew::~MpiCrew()
     if (state_->sent_home)
       state_->relay.end();
   } catch (const std::exception& error) {
-    std::fprintf(stderr, "error: %s\n", error.what());
+    std::fputs(for_terminal(std::string{"error: "} + error.what() + "\n").c_str(), stderr);
   }
 }
 

@@ -51,22 +51,22 @@ bool fixed_by_design(const Measure& measure)
 
 } // namespace
 
-const char* to_text(Verdict verdict)
+std::string ruling_of(Ruling ruling)
 {
-  switch (verdict) {
-  case Verdict::failed:
-    return "cannot run";
-  case Verdict::pruned:
-    return "pruned";
-  case Verdict::missed:
-    return "missed";
-  case Verdict::undecided:
-    return "undecided";
-  case Verdict::met:
-    return "met";
-  default:
-    return "not decided";
-  }
+  return ruling == Ruling::runs ? "not decided" : to_text(ruling);
+}
+
+std::string Design::ruling_text() const
+{
+  return pruned && !out() && !decided() ? "pruned" : ruling_of(verdict.ruling);
+}
+
+Ruling ruling_on(const Goal& goal, const MeanInterval& value)
+{
+  if (value.values == 0)
+    return Ruling::misses;
+  const bool low = goal.met(value.low), high = goal.met(value.high);
+  return low && high ? Ruling::meets : !low && !high ? Ruling::misses : Ruling::too_close;
 }
 
 double Design::margin(const std::vector<Goal>& wanted) const
@@ -171,20 +171,21 @@ void PlanSearch::screen()
       design.index = begin + i;
       design.settings = space_.settings(begin + i);
       design.goals.resize(request_.goals.size());
-      design.failure = outcomes[i].failure;
-      if (outcomes[i].failed()) {
-        design.verdict = Verdict::failed;
+      design.screened_objective = value_of(request_.objective, outcomes[i]);
+      const Verdict verdict = outcomes[i].verdict();
+      design.verdict.over = verdict.over;
+      if (!verdict.answers() && (outcomes[i].failed() || plan_.screen_decides || !design.screened_objective)) {
+        design.verdict = verdict;
         continue;
       }
-      design.screened_objective = value_of(request_.objective, outcomes[i]);
       for (std::size_t g = 0; g < request_.goals.size(); ++g) {
         design.goals[g].screened = value_of(request_.goals[g].measure, outcomes[i]);
         if (design.goals[g].screened)
           design.goals[g].value = {*design.goals[g].screened, *design.goals[g].screened, *design.goals[g].screened, 1};
       }
       if (!design.screened_objective) {
-        design.verdict = Verdict::failed;
-        design.failure = why_not_measured(request_.objective, outcomes[i]);
+        design.verdict.ruling = Ruling::cannot_run;
+        design.verdict.why = why_not_measured(request_.objective, outcomes[i]);
         continue;
       }
       design.objective = *design.screened_objective;
@@ -201,35 +202,30 @@ void PlanSearch::screen()
 /// The verdict of a design from its replicas. With @p last no further replicas will come.
 void PlanSearch::judge(Design& design, bool last)
 {
-  bool met = true, missed = false;
   // Every look at the growing sample may err: the level is shared between the looks.
   const double looks =
       1 + std::ceil(std::max(0, request_.most_replicas - first_replicas) / static_cast<double>(further_replicas));
   const double confidence = plan_.random ? 1 - (1 - request_.confidence) / looks : request_.confidence;
+  Ruling worst = Ruling::meets;
   for (std::size_t g = 0; g < design.goals.size(); ++g) {
     GoalFinding& finding = design.goals[g];
-    const Goal& goal = request_.goals[g];
-    if (finding.replicas.empty()) {
-      finding.verdict = Verdict::missed; // this design does not have the figure
-      missed = true;
-      continue;
-    }
-    finding.value = mean_interval(finding.replicas, confidence);
+    if (!finding.replicas.empty()) // else this design does not have the figure
+      finding.value = mean_interval(finding.replicas, confidence);
     if (!plan_.random || finding.value.values == 1)
       finding.value.low = finding.value.high = finding.value.mean;
-    const bool low = goal.met(finding.value.low), high = goal.met(finding.value.high);
-    finding.verdict = low && high ? Verdict::met : !low && !high ? Verdict::missed : Verdict::undecided;
-    met = met && finding.verdict == Verdict::met;
-    missed = missed || finding.verdict == Verdict::missed;
+    finding.ruling = finding.replicas.empty() ? Ruling::misses : ruling_on(request_.goals[g], finding.value);
+    worst = std::min(worst, finding.ruling);
   }
-  design.verdict = missed ? Verdict::missed : met ? Verdict::met : last ? Verdict::undecided : Verdict::unknown;
+  design.verdict.ruling = worst == Ruling::too_close && !last ? Ruling::runs : worst;
+  design.pruned = false;
+  design.verdict.margin = design.margin(request_.goals);
 }
 
 void PlanSearch::decide(const std::vector<std::size_t>& designs, const std::string& what)
 {
   std::vector<std::size_t> open;
   for (const std::size_t i : designs)
-    if (!plan_.designs[i].decided() && plan_.designs[i].verdict != Verdict::failed)
+    if (!plan_.designs[i].decided() && !plan_.designs[i].out())
       open.push_back(i);
   std::map<std::size_t, std::vector<double>> objectives;
   int from = 0;
@@ -247,11 +243,12 @@ void PlanSearch::decide(const std::vector<std::size_t>& designs, const std::stri
       Design& design = plan_.designs[i];
       for (int replica = from; replica < to; ++replica, ++at) {
         const PointOutcome& outcome = outcomes[at];
-        if (outcome.failed()) {
-          design.verdict = Verdict::failed;
-          design.failure = outcome.failure;
+        const Verdict verdict = outcome.verdict();
+        if (!verdict.answers()) {
+          design.verdict = verdict;
           continue;
         }
+        design.verdict.over = std::max(design.verdict.over, verdict.over);
         if (replica == 0)
           design.outcome = outcome;
         if (const std::optional<double> value = value_of(request_.objective, outcome))
@@ -260,7 +257,7 @@ void PlanSearch::decide(const std::vector<std::size_t>& designs, const std::stri
           if (const std::optional<double> value = value_of(request_.goals[g].measure, outcome))
             design.goals[g].replicas.push_back(*value);
       }
-      if (design.verdict == Verdict::failed)
+      if (design.out())
         continue;
       judge(design, to >= request_.most_replicas || !plan_.random);
       design.objective = std::accumulate(objectives[i].begin(), objectives[i].end(), 0.0) /
@@ -286,9 +283,9 @@ void PlanSearch::decide(const std::vector<std::size_t>& designs, const std::stri
 void PlanSearch::prune()
 {
   for (Design& design : plan_.designs) {
-    if (design.verdict != Verdict::unknown && design.verdict != Verdict::pruned)
+    if (design.out() || design.decided())
       continue;
-    design.verdict = Verdict::unknown;
+    design.pruned = false;
     for (std::size_t g = 0; g < design.goals.size(); ++g) {
       const Goal& goal = request_.goals[g];
       const std::optional<double> screened = design.goals[g].screened;
@@ -302,8 +299,7 @@ void PlanSearch::prune()
       const bool hopeless = fixed_by_design(goal.measure) ? !goal.met(*screened)
                             : plan_.random                ? gross
                                                           : optimistic(goal) && margin < -plan_.prune_tolerance;
-      if (hopeless)
-        design.verdict = Verdict::pruned;
+      design.pruned = design.pruned || hopeless;
     }
   }
 }
@@ -317,7 +313,7 @@ std::vector<std::size_t> PlanSearch::by_objective() const
 {
   std::vector<std::size_t> order;
   for (const Design& design : plan_.designs)
-    if (design.verdict != Verdict::failed)
+    if (!design.out())
       order.push_back(design.index);
   std::ranges::stable_sort(order, [&](std::size_t a, std::size_t b) {
     return better(*plan_.designs[a].screened_objective, *plan_.designs[b].screened_objective);
@@ -330,7 +326,7 @@ void PlanSearch::choose()
 {
   std::vector<std::size_t> met;
   for (const Design& design : plan_.designs)
-    if (design.verdict == Verdict::met)
+    if (design.verdict.ruling == Ruling::meets)
       met.push_back(design.index);
   std::ranges::stable_sort(met, [&](std::size_t a, std::size_t b) {
     const Design &x = plan_.designs[a], &y = plan_.designs[b];
@@ -361,7 +357,7 @@ void PlanSearch::search()
       const bool tie = !batch.empty() && std::abs(design.objective - last) <= 1e-9 * std::abs(last);
       if (batch.size() >= decided_at_once && !tie)
         break;
-      if (design.verdict != Verdict::unknown)
+      if (design.pruned || design.out() || design.decided())
         continue;
       batch.push_back(order[at]);
       last = *design.screened_objective;
@@ -389,7 +385,8 @@ bool PlanSearch::audit()
 {
   std::vector<std::size_t> pruned;
   for (const Design& design : plan_.designs)
-    if (design.verdict == Verdict::pruned && std::ranges::none_of(request_.goals, [&](const Goal& goal) {
+    if (design.pruned && !design.decided() && !design.out() &&
+        std::ranges::none_of(request_.goals, [&](const Goal& goal) {
           const auto g = static_cast<std::size_t>(&goal - request_.goals.data());
           return fixed_by_design(goal.measure) && design.goals[g].screened && !goal.met(*design.goals[g].screened);
         }))
@@ -398,11 +395,11 @@ bool PlanSearch::audit()
                            [&](std::size_t i) { return plan_.designs[i].margin(request_.goals); });
   pruned.resize(std::min(pruned.size(), audited_designs));
   for (const std::size_t i : pruned)
-    plan_.designs[i].verdict = Verdict::unknown;
+    plan_.designs[i].pruned = false;
   decide(pruned, "checks of the pruning");
   plan_.audited += pruned.size();
   return plan_.worst_optimism <= plan_.prune_tolerance &&
-         std::ranges::none_of(pruned, [&](std::size_t i) { return plan_.designs[i].verdict == Verdict::met; });
+         std::ranges::none_of(pruned, [&](std::size_t i) { return plan_.designs[i].verdict.ruling == Ruling::meets; });
 }
 
 /// The design that comes nearest to meeting everything; decided before it is named.
@@ -411,13 +408,13 @@ void PlanSearch::find_nearest_miss()
   for (int round = 0; round < 20; ++round) {
     std::optional<std::size_t> best;
     for (const Design& design : plan_.designs)
-      if (design.verdict != Verdict::failed &&
+      if (!design.out() &&
           (!best || design.margin(request_.goals) > plan_.designs[*best].margin(request_.goals) + 1e-12))
         best = design.index;
     plan_.nearest_miss = best;
     if (!best || plan_.designs[*best].decided())
       return;
-    plan_.designs[*best].verdict = Verdict::unknown;
+    plan_.designs[*best].pruned = false;
     decide({*best}, "the nearest miss");
   }
 }
@@ -427,9 +424,9 @@ void PlanSearch::find_cheaper()
 {
   const Design& winner = plan_.designs[*plan_.winner];
   for (const Design& design : plan_.designs) {
-    if (design.verdict == Verdict::failed || !better(design.objective, winner.objective))
+    if (design.out() || !better(design.objective, winner.objective))
       continue;
-    if (design.verdict == Verdict::undecided) {
+    if (design.verdict.ruling == Ruling::too_close) {
       plan_.cheaper_undecided.push_back(design.index);
       continue;
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 #include "models/core/statistics.hpp"
+#include "models/results/telling.hpp"
 #include "models/scenario/sweep_space.hpp"
 #include "sim/study/measures.hpp"
 #include "sim/study/point_evaluator.hpp"
@@ -27,38 +28,28 @@ struct PlanRequest {
   bool front = true; // also the designs that trade the objective for a goal
 };
 
-/// What is known of a design and its goals.
-enum class Verdict {
-  unknown,   // only the first look, which does not decide
-  failed,    // cannot run
-  pruned,    // the first look shows that it cannot meet a goal
-  missed,    // decided: a goal is not met
-  undecided, // the interval still holds the limit after all replicas
-  met
-};
-const char* to_text(Verdict verdict);
-
 struct GoalFinding {
   std::optional<double> screened;
   std::vector<double> replicas; // at the fidelity that decides, by number of the replica
   MeanInterval value;           // of the replicas; without any: the screened value
-  Verdict verdict = Verdict::unknown;
+  Ruling ruling = Ruling::runs; // not decided
 };
 
 struct Design {
   std::size_t index = 0;
   std::vector<std::pair<std::string, std::string>> settings;
-  Verdict verdict = Verdict::unknown;
-  std::string failure;
+  Verdict verdict;     // runs: not decided
+  bool pruned = false; // the first look shows that it cannot meet a goal
   std::optional<double> screened_objective;
   double objective = 0; // best that is known
   std::vector<GoalFinding> goals;
   PointOutcome outcome; // at the fidelity that decides, first replica; empty where it was only screened
 
-  bool decided() const
-  {
-    return verdict == Verdict::missed || verdict == Verdict::undecided || verdict == Verdict::met;
-  }
+  /// It is no answer, whatever its figures.
+  bool out() const { return !verdict.answers(); }
+  bool decided() const { return !out() && verdict.ruling != Ruling::runs; }
+  /// "met", "cannot run", "pruned", "not decided"
+  std::string ruling_text() const;
   /// The smallest margin of its goals; below 0 = missed.
   double margin(const std::vector<Goal>& wanted) const;
 };
@@ -79,10 +70,9 @@ struct MonotonicityRow {
 struct NodeChange {
   int change = 0;
   std::string label; // "nodes 11 -> 12"
-  std::string failure;
+  Verdict verdict;
   double objective = 0;
   std::vector<MeanInterval> goals;
-  bool met = false;
 };
 
 struct Plan {
@@ -101,6 +91,7 @@ struct Plan {
   std::size_t runs = 0;        // simulations in all
   std::string seed_note;       // what would give the answer an interval
   std::string price_note;      // where prices come from that the scenario does not give
+  std::string assumed;         // of a machine that --node describes, a line each
   double prune_tolerance =
       0; // a goal missed by more than this share of its limit at the first look is not looked at again
   std::size_t audited = 0; // pruned designs that were decided all the same, to check the pruning
@@ -119,7 +110,7 @@ std::string interval_text(const Measure& measure, const MeanInterval& value);
 std::string design_text(const Design& design);
 
 /// The answer in words and tables.
-std::string plan_text(const Plan& plan, const PlanRequest& request, const std::string& name, bool colour);
+Telling plan_told(const Plan& plan, const PlanRequest& request, const std::string& name);
 /// One document, schema_version 1.
 std::string plan_json(const Plan& plan, const PlanRequest& request, const std::string& name);
 /// A row per design: settings, objective, goals as screened and as decided, verdict.

@@ -48,7 +48,7 @@ std::string value_of_setting(const Design& design, const std::string& name)
 void take_verdict(NodeChange& change, const Design& same)
 {
   change.objective = same.objective;
-  change.met = same.verdict == Verdict::met;
+  change.verdict = same.verdict;
   for (const GoalFinding& finding : same.goals) {
     change.goals.push_back(finding.value);
     if (finding.value.values == 1)
@@ -62,8 +62,8 @@ void conclude(NodeChange& change, std::span<const PointOutcome> replicas, const 
   std::vector<std::vector<double>> values(request.goals.size());
   std::vector<double> objective;
   for (const PointOutcome& outcome : replicas) {
-    if (outcome.failed()) {
-      change.failure = outcome.failure;
+    if (const Verdict verdict = outcome.verdict(); !verdict.answers()) {
+      change.verdict = verdict;
       continue;
     }
     if (const std::optional<double> value = value_of(request.objective, outcome))
@@ -72,15 +72,17 @@ void conclude(NodeChange& change, std::span<const PointOutcome> replicas, const 
       if (const std::optional<double> value = value_of(request.goals[g].measure, outcome))
         values[g].push_back(*value);
   }
-  change.met = change.failure.empty();
+  Ruling worst = Ruling::meets;
   change.objective = mean_interval(objective, request.confidence).mean;
   for (std::size_t g = 0; g < values.size(); ++g) {
     MeanInterval value = mean_interval(values[g], request.confidence);
     if (value.values == 1)
       value.low = value.high = value.mean;
-    change.met = change.met && value.values > 0 && request.goals[g].met(value.low) && request.goals[g].met(value.high);
+    worst = std::min(worst, ruling_on(request.goals[g], value));
     change.goals.push_back(value);
   }
+  if (change.verdict.answers())
+    change.verdict.ruling = worst;
 }
 
 } // namespace
@@ -90,7 +92,7 @@ std::vector<std::size_t> PlanSearch::front_of(std::size_t goal) const
 {
   std::vector<std::size_t> order;
   for (const Design& design : plan_.designs)
-    if (design.verdict != Verdict::failed && design.goals[goal].value.values > 0)
+    if (!design.out() && design.goals[goal].value.values > 0)
       order.push_back(design.index);
   const bool less = request_.goals[goal].upper;
   const auto value = [&](std::size_t i) { return (less ? 1 : -1) * plan_.designs[i].goals[goal].value.mean; };
@@ -98,10 +100,16 @@ std::vector<std::size_t> PlanSearch::front_of(std::size_t goal) const
     const double x = plan_.designs[a].objective, y = plan_.designs[b].objective;
     return x != y ? better(x, y) : value(a) < value(b);
   });
+  // What differs behind the ninth digit is equal.
+  const auto equal = [](double x, double y) { return std::abs(x - y) <= 1e-9 * std::max(std::abs(x), std::abs(y)); };
   std::vector<std::size_t> front;
-  for (const std::size_t i : order)
-    if (front.empty() || value(i) < value(front.back()) - 1e-12 * std::abs(value(front.back())))
-      front.push_back(i);
+  for (const std::size_t i : order) {
+    if (!front.empty() && (value(i) > value(front.back()) || equal(value(i), value(front.back()))))
+      continue;
+    if (!front.empty() && equal(plan_.designs[i].objective, plan_.designs[front.back()].objective))
+      front.pop_back();
+    front.push_back(i);
+  }
   return front;
 }
 
@@ -122,7 +130,7 @@ void PlanSearch::find_fronts()
         break;
       budget -= open.size();
       for (const std::size_t i : open)
-        plan_.designs[i].verdict = Verdict::unknown;
+        plan_.designs[i].pruned = false;
       decide(open, "the front");
     }
   }
@@ -145,7 +153,7 @@ void PlanSearch::check_monotonicity()
       numbers = numbers && value.has_value();
       if (!numbers)
         break;
-      if (design.verdict == Verdict::failed)
+      if (design.out())
         continue;
       std::string key;
       for (const auto& [name, text] : design.settings)
@@ -204,8 +212,8 @@ void PlanSearch::change_nodes(std::size_t centre)
   std::vector<std::size_t> simulated; // of `changes`
   std::vector<SweepPoint> points;
   const auto add = [&](int change, std::string label, const Design* same, const std::function<SweepPoint(int)>& made) {
-    changes.push_back({change, std::move(label), {}, 0, {}, false});
-    if (same != nullptr && same->decided()) {
+    changes.push_back({.change = change, .label = std::move(label)});
+    if (same != nullptr && (same->decided() || same->out())) {
       take_verdict(changes.back(), *same);
       return;
     }
@@ -261,7 +269,7 @@ void PlanSearch::find_node_range(std::size_t centre, const std::string& path)
   const std::set<std::string> together = space_.names_with(path);
   std::vector<std::pair<double, std::size_t>> line;
   for (const Design& other : plan_.designs)
-    if (other.verdict != Verdict::failed && same_but(design, other, together))
+    if (!other.out() && same_but(design, other, together))
       if (const std::optional<double> count = any_quantity(value_of_setting(other, path)))
         line.emplace_back(*count, other.index);
   std::ranges::sort(line);
@@ -277,17 +285,20 @@ void PlanSearch::find_node_range(std::size_t centre, const std::string& path)
     for (std::size_t i = 0; i < line.size(); ++i) {
       const PointOutcome& outcome =
           outcomes[i * static_cast<std::size_t>(request_.most_replicas) + static_cast<std::size_t>(replica)];
-      const bool met = !outcome.failed() && std::ranges::all_of(request_.goals, [&](const Goal& goal) {
-        const std::optional<double> value = value_of(goal.measure, outcome);
-        return value && goal.met(*value);
-      });
+      const bool met = outcome.verdict().answers() && std::ranges::all_of(request_.goals, [&](const Goal& goal) {
+                         const std::optional<double> value = value_of(goal.measure, outcome);
+                         return value && goal.met(*value);
+                       });
       if (met || i + 1 == line.size()) {
         smallest.push_back(line[i].first);
         break;
       }
     }
   const double outside = (1 - request_.confidence) / 2;
-  plan_.node_range = {std::floor(quantile(smallest, outside)), std::ceil(quantile(smallest, 1 - outside))};
+  // The answer is sure of its goals over all seeds, which may take more than most of them alone.
+  const double answer = any_quantity(value_of_setting(design, path)).value_or(smallest.front());
+  plan_.node_range = {std::min(answer, std::floor(quantile(smallest, outside))),
+                      std::max(answer, std::ceil(quantile(smallest, 1 - outside)))};
 }
 
 } // namespace trainyard

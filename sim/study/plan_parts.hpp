@@ -10,6 +10,11 @@ namespace trainyard {
 
 using PlanProgress = std::function<void(std::size_t done, std::size_t total, const std::string& what)>;
 
+/// Whether an interval meets a goal; without values it misses it.
+Ruling ruling_on(const Goal& goal, const MeanInterval& value);
+/// As reports say it; "not decided" where no goal has been looked at.
+std::string ruling_of(Ruling ruling);
+
 /// The search of one plan; see plan.cpp for the order of its steps and plan_around.cpp for what surrounds the answer.
 class PlanSearch
 {

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-/// A plan as text, tables, JSON and CSV.
+/// A plan in words and figures.
 #include "models/core/figure_text.hpp"
 #include "models/core/text.hpp"
+#include "models/results/json.hpp"
 #include "sim/report/document_head.hpp"
 #include "sim/report/table.hpp"
-#include "sim/study/plan.hpp"
+#include "sim/study/plan_parts.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
@@ -19,12 +21,73 @@ using Json = nlohmann::ordered_json;
 
 constexpr std::size_t most_front_rows = 14;
 
+constexpr Sentence<std::string, std::string, std::string> asked_for_least{"plan.minimise",
+                                                                          "{name}: minimise {objective}{goals}"};
+constexpr Sentence<std::string, std::string, std::string> asked_for_most{"plan.maximise",
+                                                                         "{name}: maximise {objective}{goals}"};
+constexpr Sentence<std::int64_t, std::int64_t, Messages> work_done{
+    "plan.work", "{designs|design|designs}, {runs} simulated runs: {how}"};
+constexpr Sentence<> all_simulated{"plan.all_simulated", "every design simulated"};
+constexpr Sentence<std::string> all_simulated_by{"plan.all_simulated_by", "every design simulated ({fidelity})"};
+constexpr Sentence<std::int64_t, std::string, std::int64_t, Message> some_discarded{
+    "plan.some_discarded", "{pruned} discarded after a first simulation ({screen}), {decided} decided by {decider}"};
+constexpr Sentence<> by_simulation{"plan.simulation", "simulation"};
+constexpr Sentence<std::int64_t> up_to_seeds{"plan.up_to_seeds", ", up to {seeds} seeds each"};
+constexpr Sentence<> no_chance{"plan.no_chance", "; the seed has no effect"};
+constexpr Sentence<std::int64_t> some_cannot_run{"plan.some_cannot_run", "; {designs} cannot run"};
+constexpr Sentence<std::string, std::string> note_on{"plan.note_on", "note on {goal}: {note}"};
+constexpr Sentence<std::string, std::string, Message> miss_of_goal{"plan.miss_of_goal", "{goal}: {value} ({margin})"};
+constexpr Sentence<> not_measured{"plan.not_measured", "not measured"};
+constexpr Sentence<std::string> times_limit{"plan.times_limit", "{times} times the limit"};
+constexpr Sentence<Figure> missed_by{"plan.missed_by", "missed by {share}"};
+constexpr Sentence<std::int64_t, std::int64_t> few_seeds{
+    "plan.few_seeds", "{seeds} seeds are not enough to decide; try --replicas {more}"};
+constexpr Sentence<std::int64_t, std::string> cannot_be{"plan.refused", "{designs|design|designs} {why}"};
+constexpr Sentence<std::int64_t, Message, std::int64_t, std::int64_t> undecided_designs{
+    "plan.undecided", "undecided: {designs|design|designs} with {which} may also meet the goals; {seeds} seeds are not "
+                      "enough to decide (try --replicas {more})"};
+constexpr Sentence<std::string> more_of{"plan.more_of", "more {objective}"};
+constexpr Sentence<std::string> less_of{"plan.less_of", "less {objective}"};
+constexpr Sentence<std::int64_t, Figure, Figure> pruning_checked{
+    "plan.pruning_checked", "pruning checked on {designs|design|designs}: the first simulation was at most {worst} too "
+                            "pessimistic; {allowed} are allowed"};
+constexpr Sentence<std::string, std::string, std::int64_t, Messages> pareto_front{
+    "plan.front_of", "Pareto front: {objective} against {measure} ({designs|design|designs}{shown})"};
+constexpr Sentence<std::int64_t> rows_shown{"plan.rows_shown", ", {rows} shown"};
+constexpr Sentence<> of_knobs{"plan.of_knobs",
+                              "effect of each knob (one value up, all else equal; checked, not assumed)"};
+constexpr Sentence<std::string, std::string, std::int64_t> changes_nothing{
+    "plan.changes_nothing", "{knob}: does not change {measure} ({pairs} pairs)"};
+constexpr Sentence<std::string, std::string, std::int64_t> never_lowers{
+    "plan.never_lowers", "{knob}: more never lowers {measure} ({pairs} pairs)"};
+constexpr Sentence<std::string, std::string, std::int64_t> never_raises{
+    "plan.never_raises", "{knob}: more never raises {measure} ({pairs} pairs)"};
+constexpr Sentence<std::string, std::string, std::int64_t, std::int64_t, std::int64_t, std::string> not_monotone{
+    "plan.not_monotone",
+    "{knob}: not monotone in {measure}: up in {up}, down in {down} of {pairs} pairs; worst case {exception}"};
+constexpr Sentence<> the_answer{"plan.the_answer", "answer"};
+constexpr Sentence<> the_nearest_miss{"plan.the_nearest_miss", "nearest miss"};
+constexpr Sentence<> the_runner_up{"plan.the_runner_up", "runner-up"};
+constexpr Sentence<> more_nodes{"plan.more_nodes", "more nodes"};
+constexpr Sentence<> fewer_nodes{"plan.fewer_nodes", "fewer nodes"};
+constexpr Sentence<> cheaper_designs{"plan.cheaper", "cheaper"};
+constexpr Sentence<> better_designs{"plan.better", "better"};
+
+bool counts_nodes(const std::string& path)
+{
+  return path.starts_with("cluster.nodes.") && path.ends_with(".count");
+}
+
 std::string short_name(const std::string& path)
 {
-  // cluster.nodes.0.count is a number of nodes
-  if (path.starts_with("cluster.nodes.") && path.ends_with(".count"))
-    return "nodes";
-  return path.substr(path.rfind('.') + 1);
+  return counts_nodes(path) ? "nodes" : path.substr(path.rfind('.') + 1);
+}
+
+/// Of a design with these settings: names that end alike are told apart.
+std::string short_name(const Design& design, const std::string& path)
+{
+  const auto groups = std::ranges::count_if(design.settings, [](const auto& one) { return counts_nodes(one.first); });
+  return groups == 1 && counts_nodes(path) ? "nodes" : trainyard::short_name(design.settings, path);
 }
 
 std::string short_value(const std::string& value)
@@ -65,14 +128,17 @@ std::string resource_text(const PointOutcome& outcome)
   return text;
 }
 
-/// What the goals leave out of the waiting in this design; a line for each, mostly none.
-std::string goal_notes(const Design& design, const PlanRequest& request)
+constexpr Sentence<std::string, Figure> goal_met{"accuracy.goal",
+                                                 "{goal}: {probability} sure, by the errors of the model"};
+
+/// What the goals leave out of the waiting in this design; mostly nothing.
+void tell_notes(const Design& design, const PlanRequest& request, Telling& told)
 {
-  std::string text;
   for (const Goal& goal : request.goals)
     if (const std::string note = waiting_note(goal.measure, design.outcome); !note.empty())
-      text += fmt::format("note on {}: {}\n", goal.text, note);
-  return text;
+      told.say(note_on(goal.text, note));
+    else if (const std::optional<double> sure = probability_of(goal, design.outcome))
+      told.say(goal_met(goal.text, {*sure, percent_text(*sure)}));
 }
 
 /// The goal with the smallest margin.
@@ -86,106 +152,95 @@ std::size_t tightest(const Design& design, const PlanRequest& request)
   return best;
 }
 
-std::string margin_text(const Goal& goal, const MeanInterval& value)
+Message margin_of(const Goal& goal, const MeanInterval& value)
 {
   const double margin = goal.margin(value.mean);
   if (margin < -2 && goal.upper)
-    return fmt::format("{:.3g} times the limit", 1 - margin);
-  return margin < 0 ? fmt::format("missed by {:.3g} %", -100 * margin) : fmt::format("{:.3g} %", 100 * margin);
+    return times_limit(fmt::format("{:.3g}", 1 - margin));
+  Figure share{std::abs(margin), fmt::format("{:.3g} %", 100 * std::abs(margin))};
+  return margin < 0 ? missed_by(share) : plain(MessageKind::part, share.text);
 }
 
-std::string around_table(const Plan& plan, const PlanRequest& request, bool colour)
+/// What designs are that the objective prefers.
+Message preferred_designs(const PlanRequest& request)
 {
-  std::vector<Column> columns = {{"", false}, {"design", false}, {request.objective.text, true}};
+  return is_money(request.objective) && !request.maximise ? cheaper_designs() : better_designs();
+}
+
+/// The answer, what else was near, and one node more or less.
+void tell_around(const Plan& plan, const PlanRequest& request, Telling& told)
+{
+  std::vector<Column> columns = {{"", false}, {"design", false}, {request.objective.text}};
   for (const Goal& goal : request.goals)
-    columns.push_back({goal.measure.text, true});
+    columns.push_back({goal.measure.text});
   columns.push_back({"", false});
-  std::vector<std::vector<TableCell>> rows;
-  const auto row = [&](const char* what, std::size_t index) {
-    const Design& design = plan.designs[index];
-    std::vector<TableCell> cells = {{what}, {design_text(design)}, {measure_text(request.objective, design.objective)}};
+  TableRows rows;
+  const auto row = [&](const Message& what, std::optional<std::size_t> index) {
+    if (!index)
+      return;
+    const Design& design = plan.designs[*index];
+    rows.push_back({what, design_text(design), measure_text(request.objective, design.objective)});
     for (std::size_t g = 0; g < request.goals.size(); ++g)
-      cells.push_back({goal_cell(design, request, g)});
-    cells.push_back({to_text(design.verdict)});
-    rows.push_back(std::move(cells));
+      rows.back().emplace_back(goal_cell(design, request, g));
+    rows.back().emplace_back(design.ruling_text());
   };
-  if (plan.winner)
-    row("answer", *plan.winner);
-  else if (plan.nearest_miss)
-    row("nearest miss", *plan.nearest_miss);
-  if (plan.runner_up)
-    row("runner-up", *plan.runner_up);
-  if (plan.nearest_cheaper)
-    row(request.maximise ? "better" : "cheaper", *plan.nearest_cheaper);
+  row(the_answer(), plan.winner);
+  row(the_nearest_miss(), plan.winner ? std::nullopt : plan.nearest_miss);
+  row(the_runner_up(), plan.runner_up);
+  row(preferred_designs(request), plan.nearest_cheaper);
   for (const NodeChange& change : plan.node_changes) {
-    std::vector<TableCell> cells = {{change.change > 0 ? "more nodes" : "fewer nodes"}, {change.label}};
-    cells.push_back({change.failure.empty() ? measure_text(request.objective, change.objective) : "-"});
-    for (const MeanInterval& value : change.goals) {
-      const auto g = static_cast<std::size_t>(&value - change.goals.data());
-      cells.push_back({change.failure.empty() ? interval_text(request.goals[g].measure, value) : "-"});
-    }
-    bool surely_missed = false;
+    const bool runs = change.verdict.answers();
+    rows.push_back({change.change > 0 ? more_nodes() : fewer_nodes(), change.label,
+                    runs ? measure_text(request.objective, change.objective) : "-"});
     for (std::size_t g = 0; g < change.goals.size(); ++g)
-      surely_missed =
-          surely_missed || (!request.goals[g].met(change.goals[g].low) && !request.goals[g].met(change.goals[g].high));
-    cells.push_back({!change.failure.empty() ? "cannot run: " + short_value(change.failure)
-                     : change.met            ? "met"
-                     : surely_missed         ? "missed"
-                                             : "undecided"});
-    rows.push_back(std::move(cells));
+      rows.back().emplace_back(runs ? interval_text(request.goals[g].measure, change.goals[g]) : "-");
+    rows.back().emplace_back(runs ? ruling_of(change.verdict.ruling) : short_value(change.verdict.text()));
   }
-  return table_text(columns, rows, colour);
+  told.table(std::move(columns), std::move(rows));
 }
 
-std::string front_table(const Plan& plan, const PlanRequest& request, bool colour)
+void tell_fronts(const Plan& plan, const PlanRequest& request, Telling& told)
 {
-  std::string text;
   for (std::size_t g = 0; g < plan.fronts.size(); ++g) {
     const std::vector<std::size_t>& front = plan.fronts[g];
     if (front.size() < 2)
       continue;
-    std::vector<Column> columns = {{request.objective.text, true}, {request.goals[g].measure.text, true}};
+    std::vector<Column> columns = {{request.objective.text}, {request.goals[g].measure.text}};
     for (const auto& [name, value] : plan.designs[front.front()].settings)
-      columns.push_back({short_name(name), false});
-    columns.push_back({"goals", false});
-    columns.push_back({"from", false});
-    std::vector<std::vector<TableCell>> rows;
+      columns.push_back({short_name(plan.designs[front.front()], name), false});
+    columns.insert(columns.end(), {{"goals", false}, {"from", false}});
+    TableRows rows;
     for (std::size_t i = 0; i < front.size(); ++i) {
       if (front.size() > most_front_rows && i % ((front.size() + most_front_rows - 1) / most_front_rows) != 0 &&
           i + 1 < front.size())
         continue;
       const Design& design = plan.designs[front[i]];
-      std::vector<TableCell> cells = {{measure_text(request.objective, design.objective)},
-                                      {goal_cell(design, request, g)}};
+      rows.push_back({measure_text(request.objective, design.objective), goal_cell(design, request, g)});
       for (const auto& [name, value] : design.settings)
-        cells.push_back({short_value(value)});
-      cells.push_back({to_text(design.verdict)});
-      cells.push_back({design.decided() ? (plan.screen_decides ? "simulation" : request.decide) : request.screen});
-      rows.push_back(std::move(cells));
+        rows.back().emplace_back(short_value(value));
+      rows.back().emplace_back(design.ruling_text());
+      rows.back().emplace_back(!design.decided()     ? TableCell{request.screen}
+                               : plan.screen_decides ? TableCell{by_simulation()}
+                                                     : TableCell{request.decide});
     }
-    text += fmt::format("\nPareto front: {} against {} ({}{})\n", request.objective.text, request.goals[g].measure.text,
-                        counted(front.size(), "design"),
-                        rows.size() < front.size() ? fmt::format(", {} shown", rows.size()) : "");
-    text += table_text(columns, rows, colour);
+    told.heading(pareto_front(request.objective.text, request.goals[g].measure.text, std::ssize(front),
+                              rows.size() < front.size() ? Messages{rows_shown(std::ssize(rows))} : Messages{}),
+                 "\n");
+    told.table(std::move(columns), std::move(rows));
   }
-  return text;
 }
 
-std::string monotonicity_text(const Plan& plan)
+void tell_knobs(const Plan& plan, Telling& told)
 {
-  std::string text;
+  if (!plan.monotonicity.empty())
+    told.heading(of_knobs(), "\n");
   for (const MonotonicityRow& row : plan.monotonicity) {
-    const int pairs = row.up + row.down + row.equal;
-    if (row.up + row.down == 0)
-      text += fmt::format("  {}: does not change {} ({} pairs)\n", short_name(row.knob), row.measure, pairs);
-    else if (row.monotone())
-      text += fmt::format("  {}: more never {} {} ({} pairs)\n", short_name(row.knob), row.up > 0 ? "lowers" : "raises",
-                          row.measure, pairs);
-    else
-      text += fmt::format("  {}: not monotone in {}: up in {}, down in {} of {} pairs; worst case {}\n",
-                          short_name(row.knob), row.measure, row.up, row.down, pairs, row.exception);
+    const std::string knob = short_name(row.knob);
+    const std::int64_t pairs = row.up + row.down + row.equal;
+    told.line(row.up + row.down == 0 ? changes_nothing(knob, row.measure, pairs)
+              : !row.monotone()      ? not_monotone(knob, row.measure, row.up, row.down, pairs, row.exception)
+                                     : (row.up > 0 ? never_lowers : never_raises)(knob, row.measure, pairs));
   }
-  return text.empty() ? text : "\neffect of each knob (one value up, all else equal; checked, not assumed)\n" + text;
 }
 
 Json json_of(const Design& design, const PlanRequest& request)
@@ -193,15 +248,19 @@ Json json_of(const Design& design, const PlanRequest& request)
   Json one;
   for (const auto& [name, value] : design.settings)
     one["settings"][name] = value;
-  one["verdict"] = to_text(design.verdict);
-  if (design.verdict == Verdict::failed) {
-    one["message"] = design.failure;
+  one["verdict"] = design.ruling_text();
+  if (design.verdict.over > 0)
+    one["jobs"] = design.verdict.over;
+  if (design.out()) {
+    one["message"] = design.verdict.why;
+    if (!design.verdict.change.empty())
+      one["smallest_change"] = design.verdict.change;
     return one;
   }
   one["objective"] = design.objective;
   for (std::size_t g = 0; g < request.goals.size(); ++g) {
     const GoalFinding& finding = design.goals[g];
-    Json goal = {{"goal", request.goals[g].text}, {"verdict", to_text(finding.verdict)}};
+    Json goal = {{"goal", request.goals[g].text}, {"verdict", ruling_of(finding.ruling)}};
     if (finding.value.values > 0) {
       goal["value"] = finding.value.mean;
       if (std::isfinite(finding.value.low)) {
@@ -213,6 +272,8 @@ Json json_of(const Design& design, const PlanRequest& request)
     }
     if (const std::string note = waiting_note(request.goals[g].measure, design.outcome); !note.empty())
       goal["note"] = note;
+    if (const std::optional<double> sure = probability_of(request.goals[g], design.outcome))
+      goal["probability"] = *sure;
     one["goals"].push_back(std::move(goal));
   }
   return one;
@@ -233,152 +294,180 @@ std::string design_text(const Design& design)
 {
   std::string text;
   for (const auto& [name, value] : design.settings)
-    text += fmt::format("{}{}={}", text.empty() ? "" : " ", short_name(name), short_value(value));
+    text += fmt::format("{}{}={}", text.empty() ? "" : " ", short_name(design, name), short_value(value));
   return text;
 }
 
 namespace {
 
 /// What was asked, and how much work the answer took.
-std::string plan_head(const Plan& plan, const PlanRequest& request, const std::string& name)
+void tell_head(const Plan& plan, const PlanRequest& request, const std::string& name, Telling& told)
 {
-  std::size_t failed = 0, pruned = 0, decided = 0;
+  std::int64_t out = 0, pruned = 0, decided = 0;
   for (const Design& design : plan.designs) {
-    failed += design.verdict == Verdict::failed ? 1U : 0U;
-    pruned += design.verdict == Verdict::pruned ? 1U : 0U;
-    decided += design.decided() ? 1U : 0U;
+    out += design.out() ? 1 : 0;
+    pruned += design.pruned && !design.out() ? 1 : 0;
+    decided += design.decided() ? 1 : 0;
   }
-  std::string text = fmt::format("{}: {} {}", name, request.maximise ? "maximise" : "minimise", request.objective.text);
+  std::string goals;
   for (const Goal& goal : request.goals)
-    text += fmt::format(" · {}", goal.text);
-  text += fmt::format("\n{}, {} simulated runs: ", counted(plan.designs.size(), "design"), plan.runs);
-  if (plan.screen_decides && !plan.random)
-    text += request.screen == request.decide ? fmt::format("every design simulated ({})", request.decide)
-                                             : "every design simulated";
-  else
-    text += fmt::format("{} discarded after a first simulation ({}), {} decided by {}", pruned, request.screen, decided,
-                        plan.screen_decides ? "simulation" : request.decide);
-  if (plan.random)
-    text += fmt::format(", up to {} seeds each", plan.replicas);
-  else
-    text += "; the seed has no effect";
-  if (failed > 0)
-    text += fmt::format("; {} cannot run", failed);
-  text += "\n";
-  return text;
+    goals += " · " + goal.text;
+  told.say((request.maximise ? asked_for_most : asked_for_least)(name, request.objective.text, goals));
+  Messages how{plan.screen_decides && !plan.random
+                   ? (request.screen == request.decide ? all_simulated_by(request.decide) : all_simulated())
+                   : some_discarded(pruned, request.screen, decided,
+                                    plan.screen_decides ? by_simulation() : plain(MessageKind::part, request.decide)),
+               plan.random ? up_to_seeds(plan.replicas) : no_chance()};
+  if (out > 0)
+    how.push_back(some_cannot_run(out));
+  told.say(work_done(std::ssize(plan.designs), static_cast<std::int64_t>(plan.runs), how));
 }
 
-/// The answer, and what it rests on. For a plan with a winner.
-std::string answer_text(const Plan& plan, const PlanRequest& request)
+constexpr Sentence<std::string, std::string, Messages> found{"plan.answer", "answer: {design}: {objective}{range}"};
+constexpr Sentence<Figure, Figure, Figure> range_of{"plan.range",
+                                                    " [{low} to {high} nodes: the need of {share} of the seeds]"};
+constexpr Sentence<std::string, Message, Messages> tightest_goal{"plan.tightest",
+                                                                 "tightest goal: {goal} (margin {margin}){closest}"};
+constexpr Sentence<Message, std::string, std::string, std::string, Messages> closest_miss{
+    "plan.closest", "; closest of the {preferred} designs that fail: {design} at {objective}, {goal}{value}"};
+constexpr Sentence<std::string> with_value{"plan.with_value", " with {value}"};
+constexpr Sentence<std::string> waits_for{"plan.waits_for", "waits for: {resource}"};
+constexpr Sentence<> none_found{"plan.none", "no design meets the goals"};
+constexpr Sentence<std::string, std::string> nearest{
+    "plan.nearest_miss", "no design meets the goals; the nearest miss is {design}: {objective}"};
+
+/// The answer and what it rests on; without a winner, which design came nearest.
+Messages answer_of(const Plan& plan, const PlanRequest& request)
 {
-  const Design& winner = plan.designs[*plan.winner];
-  std::string text =
-      fmt::format("\nanswer: {}: {}", design_text(winner), measure_text(request.objective, winner.objective));
-  if (plan.node_range)
-    text += fmt::format(" [{:.0f} to {:.0f} nodes: the need of {:.0f} % of the seeds]", plan.node_range->first,
-                        plan.node_range->second, 100 * request.confidence);
-  text += "\n";
+  const auto whole = [](double value) { return Figure{value, fmt::format("{:.0f}", value)}; };
+  if (!plan.winner && !plan.nearest_miss)
+    return {none_found()};
+  const Design& best = plan.designs[plan.winner ? *plan.winner : *plan.nearest_miss];
+  const std::string objective = measure_text(request.objective, best.objective);
+  if (!plan.winner)
+    return {nearest(design_text(best), objective)};
+  Messages told{found(design_text(best), objective,
+                      plan.node_range && plan.node_range->first < plan.node_range->second
+                          ? Messages{range_of(whole(plan.node_range->first), whole(plan.node_range->second),
+                                              {request.confidence, fmt::format("{:.0f} %", 100 * request.confidence)})}
+                          : Messages{})};
   if (!request.goals.empty()) {
-    const std::size_t g = tightest(winner, request);
-    text += fmt::format("tightest goal: {} (margin {})", request.goals[g].text,
-                        margin_text(request.goals[g], winner.goals[g].value));
+    Messages closest;
     if (plan.nearest_cheaper) {
       const Design& cheaper = plan.designs[*plan.nearest_cheaper];
       const std::size_t h = tightest(cheaper, request);
-      text += fmt::format("; closest of the cheaper designs that fail: {} at {}, {}", design_text(cheaper),
-                          measure_text(request.objective, cheaper.objective), request.goals[h].text);
-      if (cheaper.goals[h].value.values > 0)
-        text += fmt::format(" with {}", interval_text(request.goals[h].measure, cheaper.goals[h].value));
+      closest = {
+          closest_miss(preferred_designs(request), design_text(cheaper),
+                       measure_text(request.objective, cheaper.objective), request.goals[h].text,
+                       cheaper.goals[h].value.values > 0
+                           ? Messages{with_value(interval_text(request.goals[h].measure, cheaper.goals[h].value))}
+                           : Messages{})};
     }
-    text += "\n";
+    const std::size_t g = tightest(best, request);
+    told.push_back(tightest_goal(request.goals[g].text + population_text(request.goals[g].measure, best.outcome),
+                                 margin_of(request.goals[g], best.goals[g].value), closest));
   }
-  if (const std::string resource = resource_text(winner.outcome); !resource.empty())
-    text += fmt::format("waits for: {}\n", resource);
-  text += goal_notes(winner, request);
-  return text;
+  if (const std::string resource = resource_text(best.outcome); !resource.empty())
+    told.push_back(waits_for(resource));
+  return told;
 }
 
-/// For a plan without a winner: how near the best design came.
-std::string nothing_found_text(const Plan& plan, const PlanRequest& request)
+/// The answer, and how near the best design came where there is none.
+void tell_answer(const Plan& plan, const PlanRequest& request, Telling& told)
 {
-  std::string text = "\nno design meets the goals";
+  for (const Message& message : answer_of(plan, request))
+    told.answer(message);
+  if (plan.winner)
+    return tell_notes(plan.designs[*plan.winner], request, told);
   if (!plan.nearest_miss)
-    return text + "\n";
+    return;
   const Design& miss = plan.designs[*plan.nearest_miss];
-  text +=
-      fmt::format("; the nearest miss is {}: {}\n", design_text(miss), measure_text(request.objective, miss.objective));
   for (std::size_t g = 0; g < request.goals.size(); ++g)
-    text += fmt::format("  {}: {} ({})\n", request.goals[g].text, goal_cell(miss, request, g),
-                        miss.goals[g].value.values > 0 ? margin_text(request.goals[g], miss.goals[g].value)
-                                                       : "not measured");
+    told.line(miss_of_goal(
+        request.goals[g].text, goal_cell(miss, request, g) + population_text(request.goals[g].measure, miss.outcome),
+        miss.goals[g].value.values > 0 ? margin_of(request.goals[g], miss.goals[g].value) : not_measured()));
   if (const std::string resource = resource_text(miss.outcome); !resource.empty())
-    text += fmt::format("  waits for: {}\n", resource);
-  text += goal_notes(miss, request);
-  if (miss.verdict == Verdict::undecided)
-    text += fmt::format("  {} seeds are not enough to decide; try --replicas {}\n", plan.replicas, 4 * plan.replicas);
-  return text;
+    told.line(waits_for(resource));
+  tell_notes(miss, request, told);
+  if (miss.verdict.ruling == Ruling::too_close)
+    told.line(few_seeds(plan.replicas, std::int64_t{4} * plan.replicas));
 }
 
-/// Why designs could not run: the first reasons, and of how many designs each.
-std::string failed_text(const Plan& plan)
+/// The verdicts of designs that cannot run, each with the number of its designs.
+std::vector<std::pair<Verdict, std::size_t>> refusals(const Plan& plan)
 {
-  std::vector<std::pair<std::string, std::size_t>> reasons;
+  std::vector<std::pair<Verdict, std::size_t>> list;
   for (const Design& design : plan.designs)
-    if (design.verdict == Verdict::failed) {
-      const auto at = std::ranges::find(reasons, design.failure, [](const auto& reason) { return reason.first; });
-      if (at == reasons.end())
-        reasons.emplace_back(design.failure, 1);
+    if (design.out()) {
+      const auto at = std::ranges::find(list, design.verdict.text(), [](const auto& one) { return one.first.text(); });
+      if (at == list.end())
+        list.emplace_back(design.verdict, 1);
       else
         ++at->second;
     }
-  std::string text = reasons.empty() ? "" : "\n";
-  for (std::size_t i = 0; i < std::min<std::size_t>(reasons.size(), 4); ++i)
-    text += fmt::format("{} cannot run: {}\n", counted(reasons[i].second, "design"), reasons[i].first);
-  return text;
+  return list;
 }
 
 } // namespace
 
-std::string plan_text(const Plan& plan, const PlanRequest& request, const std::string& name, bool colour)
+Telling plan_told(const Plan& plan, const PlanRequest& request, const std::string& name)
 {
-  std::string text = plan_head(plan, request, name);
-  text += plan.winner ? answer_text(plan, request) : nothing_found_text(plan, request);
+  Telling told;
+  tell_head(plan, request, name, told);
+  told.gap();
+  tell_answer(plan, request, told);
+  const auto reasons = refusals(plan);
+  for (std::size_t i = 0; i < std::min<std::size_t>(reasons.size(), 4); ++i)
+    told.line(cannot_be(static_cast<std::int64_t>(reasons[i].second), reasons[i].first.text()), i == 0 ? "\n" : "");
   if (!plan.cheaper_undecided.empty())
-    text += fmt::format(
-        "undecided: {} with {} may also meet the goals; {} seeds are not enough to decide (try --replicas {})\n",
-        counted(plan.cheaper_undecided.size(), "design"),
-        request.maximise ? "more " + request.objective.text : "less " + request.objective.text, plan.replicas,
-        4 * plan.replicas);
+    told.say(undecided_designs(std::ssize(plan.cheaper_undecided),
+                               (request.maximise ? more_of : less_of)(request.objective.text), plan.replicas,
+                               std::int64_t{4} * plan.replicas));
+  const auto two_digits = [](double share) { return Figure{share, fmt::format("{:.2g} %", 100 * share)}; };
   if (!plan.screen_decides && plan.audited > 0)
-    text += fmt::format(
-        "pruning checked on {}: the first simulation was at most {:.2g} % too pessimistic; {:.2g} % are allowed\n",
-        counted(plan.audited, "design"), 100 * plan.worst_optimism, 100 * plan.prune_tolerance);
+    told.say(pruning_checked(static_cast<std::int64_t>(plan.audited), two_digits(plan.worst_optimism),
+                             two_digits(plan.prune_tolerance)));
   if (is_money(request.objective) ||
       std::ranges::any_of(request.goals, [](const Goal& goal) { return is_money(goal.measure); }))
-    text += plan.price_note;
+    told.lines(plan.price_note);
   if (!plan.random)
-    text += plan.seed_note;
-  text += "\n" + around_table(plan, request, colour) + front_table(plan, request, colour) + monotonicity_text(plan);
-  return text + failed_text(plan);
+    told.lines(plan.seed_note);
+  told.lines(plan.assumed);
+  told.gap();
+  tell_around(plan, request, told);
+  tell_fronts(plan, request, told);
+  tell_knobs(plan, told);
+  return told;
 }
 
 std::string plan_json(const Plan& plan, const PlanRequest& request, const std::string& name)
 {
   Json json = document_head("trainyard plan");
-  json.update({{"scenario", name},
-               {"objective", request.objective.text},
-               {"direction", request.maximise ? "maximise" : "minimise"},
-               {"goals", Json::array()},
-               {"confidence", request.confidence},
-               {"decided_by", request.decide},
-               {"designs", plan.designs.size()},
-               {"runs", plan.runs},
-               {"random", plan.random},
-               {"price_note", plan.price_note},
-               {"seed_note", plan.random ? "" : plan.seed_note},
-               {"met", plan.winner.has_value()}});
+  std::vector<std::string> goals;
   for (const Goal& goal : request.goals)
-    json["goals"].push_back(goal.text);
+    goals.push_back(goal.text);
+  json.update(
+      {{"scenario", name},
+       {"question", fmt::format("Which design has the {} {} and meets {}?", request.maximise ? "highest" : "lowest",
+                                request.objective.text, fmt::join(goals, " and "))},
+       {"objective", request.objective.text},
+       {"direction", request.maximise ? "maximise" : "minimise"},
+       {"goals", goals},
+       {"confidence", request.confidence},
+       {"decided_by", request.decide},
+       {"designs", plan.designs.size()},
+       {"runs", plan.runs},
+       {"random", plan.random},
+       {"price_note", plan.price_note},
+       {"seed_note", plan.random ? "" : plan.seed_note},
+       {"assumed", plan.assumed},
+       {"met", plan.winner.has_value()},
+       {"messages", Json::array()},
+       {"told", plan_told(plan, request, name).json()}});
+  for (const Goal& goal : request.goals)
+    json["limits"].push_back({{"measure", goal.measure.text}, {"limit", goal.limit}, {"upper", goal.upper}});
+  for (const Message& message : answer_of(plan, request))
+    json["messages"].push_back(to_json(as(MessageKind::answer, message)));
   const auto put = [&](const char* key, const std::optional<std::size_t>& index) {
     if (index)
       json[key] = json_of(plan.designs[*index], request);
@@ -392,14 +481,17 @@ std::string plan_json(const Plan& plan, const PlanRequest& request, const std::s
   json["undecided_for_less"] = Json::array();
   for (const std::size_t i : plan.cheaper_undecided)
     json["undecided_for_less"].push_back(json_of(plan.designs[i], request));
+  json["cannot_run"] = Json::array();
+  for (const auto& [verdict, designs] : refusals(plan))
+    json["cannot_run"].push_back({{"designs", designs}, {"message", verdict.why}, {"smallest_change", verdict.change}});
   json["nodes_changed"] = Json::array();
   for (const NodeChange& change : plan.node_changes) {
-    Json one = {{"change", change.change}, {"label", change.label}, {"met", change.met}};
-    if (!change.failure.empty())
-      one["message"] = change.failure;
+    Json one = {{"change", change.change}, {"label", change.label}, {"met", change.verdict.ruling == Ruling::meets}};
+    if (!change.verdict.answers())
+      one["message"] = change.verdict.why;
     else
       one["objective"] = change.objective;
-    for (std::size_t g = 0; g < change.goals.size() && change.failure.empty(); ++g)
+    for (std::size_t g = 0; g < change.goals.size() && change.verdict.answers(); ++g)
       one["goals"].push_back({{"goal", request.goals[g].text}, {"value", change.goals[g].mean}});
     json["nodes_changed"].push_back(std::move(one));
   }
@@ -418,7 +510,7 @@ std::string plan_json(const Plan& plan, const PlanRequest& request, const std::s
                                     {"down", row.down},
                                     {"equal", row.equal},
                                     {"exception", row.exception}});
-  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+  return document_text(json);
 }
 
 std::string plan_csv(const Plan& plan, const PlanRequest& request)
@@ -439,7 +531,7 @@ std::string plan_csv(const Plan& plan, const PlanRequest& request)
   for (const Design& design : plan.designs) {
     for (const auto& [name, value] : design.settings)
       text += csv_text(value) + ",";
-    text += design.verdict == Verdict::failed ? std::string{} : fmt::format("{:.9g}", design.objective);
+    text += design.out() ? std::string{} : fmt::format("{:.9g}", design.objective);
     for (const GoalFinding& finding : design.goals) {
       text += finding.screened ? fmt::format(",{:.9g}", *finding.screened) : ",";
       if (finding.replicas.empty())
@@ -448,7 +540,7 @@ std::string plan_csv(const Plan& plan, const PlanRequest& request)
         text += fmt::format(",{:.9g},{:.9g},{:.9g},{}", finding.value.mean, finding.value.low, finding.value.high,
                             finding.replicas.size());
     }
-    text += fmt::format(",{},{}\n", to_text(design.verdict), csv_text(design.failure));
+    text += fmt::format(",{},{}\n", design.ruling_text(), csv_text(design.verdict.why));
   }
   return text;
 }

@@ -4,22 +4,34 @@
 #include "models/scenario/read_scenario.hpp"
 #include "sim/study/measures.hpp"
 
+#include <array>
 #include <functional>
 #include <map>
+#include <nlohmann/json_fwd.hpp>
 #include <string>
+#include <vector>
 
 namespace trainyard {
 
 struct CheckedPoint;
 struct JobRow;
 
+/// What a cluster costs beside its machines.
+inline constexpr std::array<const char*, 5> priced_parts{"network", "storage", "power", "housing", "staff"};
+
 /// What a study counts with where the scenario's machines have no price of their own.
 struct Prices {
   std::map<std::string, DollarsPerHour> per_gpu;  // a machine's share for one GPU of this type
   DollarsPerHour per_cpu_core;                    // machines without GPUs
   std::map<std::string, DollarsPerHour> per_link; // one network port of this kind, with its share of the switch
+  DollarsPerHour per_kilowatt;                    // electricity; 0: not in the list
+  std::vector<std::string> includes;              // of `priced_parts`, what the prices of machines have in them
   std::string name;                               // as --prices takes it
+  std::string date;                               // when they held: "2023"
   std::string source;
+
+  /// Which of `priced_parts` nobody pays for.
+  std::vector<std::string> missing() const;
 };
 
 /// Runs single points of a study. Reads hardware and registries once.
@@ -45,36 +57,43 @@ public:
   /// From now on without the figures that cost most: why jobs of a queue waited (fragmented_wait).
   void leave_out_waits() { waits_ = false; }
 
+  /// From now on also with the figures of teams and of jobs of each size.
+  void take_groups() { groups_ = true; }
+
   const Catalogue& catalogue() const { return catalogue_; }
   const Parts& parts() const { return parts_; }
 
   /// The machines of a scenario: nodes, GPUs, and their price where all of them have one.
   Measured cluster_of(const Scenario& scenario) const;
-  /// Which prices are not the scenario's own, and where they come from: a line for each kind of machine; empty where
-  /// there is none.
+  /// What each kind of machine costs and who says so, then the list, its date and what is not in it.
   std::string price_note(const Scenario& scenario) const;
   std::string price_note(const SweepPoint& point) const;
 
-private:
-  /// Gives the machines without a price that of the list.
-  void fill_prices(ClusterSpec& cluster) const;
+  /// Machines without a price get that of the list.
+  ClusterSpec priced(ClusterSpec cluster) const;
 
+private:
   Catalogue catalogue_;
   Parts parts_;
   Prices prices_;
   bool waits_ = true;
+  bool groups_ = false;
 };
+
+/// Adds the lines of @p more that @p notes does not have.
+void add_notes(std::string& notes, const std::string& more);
 
 /// Figures of one job, as studies name them.
 Measured measured_of(const JobRow& row);
 
 /// Figures of a summary.json: one Measured per job or policy (or whatever list of objects with a name the runner
 /// wrote).
-std::vector<Measured> measured_of_summary(const std::string& summary);
+std::vector<Measured> measured_of_summary(const nlohmann::ordered_json& summary);
 
-/// Reads a price list: {source: …, gpus: {A100-SXM4-80GB: 4.1 $/h}, cpu_core: 0.05 $/h, links: {25GbE: 0.02 $/h}}.
-/// Throws InputError with all faults.
+/// Reads a price list (price_list_format). Throws InputError with all faults.
 Prices read_prices(const std::filesystem::path& file, const Catalogue& catalogue);
+/// The keys of a price list with an example each, as YAML.
+extern const char* const price_list_format;
 /// The lists that are included, sorted.
 std::vector<std::filesystem::path> price_lists();
 

@@ -2,21 +2,27 @@
 #include "sim/study/score.hpp"
 
 #include "models/core/statistics.hpp"
+#include "models/core/text.hpp"
 #include "models/cost/fit.hpp"
 #include "models/dnn/builder.hpp"
+#include "models/scenario/other_names.hpp"
 #include "models/scenario/read_scenario.hpp"
 #include "sim/run/simulate.hpp"
 #include "sim/sources/parallel/parallel_job.hpp"
+#include "sim/step/answer_kind.hpp"
 #include "sim/step/engine/executor.hpp"
 #include "sim/step/pack.hpp"
 #include "sim/step/prepared.hpp"
 #include "sim/step/steady_state.hpp"
 #include "sim/study/measured_rows.hpp"
 
-#include <algorithm>
-#include <cmath>
 #include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+#include <cmath>
 #include <limits>
+#include <numeric>
 #include <set>
 
 namespace trainyard {
@@ -80,10 +86,13 @@ private:
   }
 
   /// Mean single-GPU step of the reference rows that agree with the row.
-  std::optional<double> reference_step(const CsvTable& table, const CsvTable::Row& row, double* sync = nullptr)
+  /// @p gpus: those of the reference with the fewest, on which `measured_on_gpus` counts.
+  std::optional<double> reference_step(const CsvTable& table, const CsvTable::Row& row, double* sync = nullptr,
+                                       double* gpus = nullptr)
   {
     if (mapping_.reference.columns.empty())
       return 0;
+    double fewest = std::numeric_limits<double>::infinity();
     double sum = 0, sync_sum = 0;
     int count = 0;
     for (const CsvTable::Row& candidate : references_.rows) {
@@ -100,6 +109,7 @@ private:
           *step *= batch_ratio(table, row, own, other);
         sum += *step;
         sync_sum += column(references_, candidate, "sync_time_s", 0);
+        fewest = std::min(fewest, std::max(1.0, column(references_, candidate, "total_gpus", 1)));
         ++count;
       }
     }
@@ -107,14 +117,38 @@ private:
       return std::nullopt;
     if (sync != nullptr)
       *sync = sync_sum / count;
+    if (gpus != nullptr)
+      *gpus = fewest;
     return sum / count;
+  }
+
+  /// Whether `names` maps a model to one of another kind: "ResNet-50" is resnet50 and "GPT-2" gpt2_small, but where
+  /// "NMT" is bert_base, that one's steps at other batches say nothing.
+  bool stands_in(const std::string& cell) const
+  {
+    const auto letters = [](const std::string& text) {
+      std::string kept;
+      for (const char c : lower_case(text))
+        if (std::isalnum(static_cast<unsigned char>(c)) != 0)
+          kept += c;
+      return kept;
+    };
+    const auto words = mapping_.names.find("model");
+    if (words == mapping_.names.end())
+      return false;
+    const std::string own = letters(cell);
+    return std::ranges::any_of(words->second, [&](const auto& mapped) {
+      const std::string ours = letters(mapped.second);
+      return cell_matches(cell, mapped.first) && !mapped.second.ends_with(".csv") && !ours.starts_with(own) &&
+             !own.starts_with(ours);
+    });
   }
 
   /// A step of one batch over one of another, by the data sheet of the row's GPU; where it says nothing, by samples.
   double batch_ratio(const CsvTable& table, const CsvTable::Row& row, double own, double other)
   {
     const ScoreUnit* unit = unit_of(table, row);
-    if (unit == nullptr)
+    if (unit == nullptr || stands_in(table.cell(row, "model")))
       return own / other;
     try {
       return data_sheet_step(*unit, table, row, own) / data_sheet_step(*unit, table, row, other);
@@ -155,8 +189,9 @@ private:
   static void forget_measured_step(Document& document)
   {
     if (DocumentNode* jobs = document.root.find("jobs"); jobs != nullptr && !jobs->items.empty())
-      std::erase_if(jobs->items.front().entries,
-                    [](const DocumentNode::Entry& entry) { return entry.key == "single_gpu_step"; });
+      std::erase_if(jobs->items.front().entries, [](const DocumentNode::Entry& entry) {
+        return entry.key == "single_gpu_step" || entry.key.starts_with("measured_");
+      });
   }
 
   ScoreNames names_of(const CsvTable& table, const CsvTable::Row& row, double t1, double sync1) const
@@ -172,6 +207,7 @@ private:
     }
     names["t1"] = fmt::format("{:.12g}", t1);
     names["sync1"] = fmt::format("{:.12g}", sync1);
+    names["t1_gpus"] = "1";
     names["placement_nodes"] = placement_nodes(table, row);
     for (const auto& [name, value] : fits_)
       names[name] = std::isnan(value) ? "nan" : fmt::format("{:.12g}", value);
@@ -180,9 +216,11 @@ private:
 
   Document document_of(const ScoreUnit& unit, const CsvTable& table, const CsvTable::Row& row)
   {
-    double sync1 = 0;
-    const std::optional<double> t1 = reference_step(table, row, &sync1);
-    Document document = scenario_of_row(mapping_, unit, table, row, names_of(table, row, t1.value_or(0), sync1));
+    double sync1 = 0, gpus = 1;
+    const std::optional<double> t1 = reference_step(table, row, &sync1, &gpus);
+    ScoreNames names = names_of(table, row, t1.value_or(0), sync1);
+    names["t1_gpus"] = fmt::format("{}", gpus);
+    Document document = scenario_of_row(mapping_, unit, table, row, names);
     if (!t1 && to_flow_yaml(document.root).find("one_tensor") != std::string::npos)
       throw std::invalid_argument{
           "no reference row gives the single-GPU step, and a single tensor has no compute time to estimate"};
@@ -192,15 +230,23 @@ private:
     return document;
   }
 
-  double predict(const ScoreUnit& unit, const CsvTable& table, const CsvTable::Row& row)
+  struct Predicted {
+    double step = 0; // s
+    AnswerKind kind;
+  };
+
+  Predicted predicted(const ScoreUnit& unit, const CsvTable& table, const CsvTable::Row& row)
   {
     const Document document = document_of(unit, table, row);
     const std::string key = to_flow_yaml(document.root);
     if (const auto known = memory_.find(key); known != memory_.end())
       return known->second;
-    const double step = step_time(document);
-    memory_.emplace(key, step);
-    return step;
+    return memory_.emplace(key, step_time(document)).first->second;
+  }
+
+  double predict(const ScoreUnit& unit, const CsvTable& table, const CsvTable::Row& row)
+  {
+    return predicted(unit, table, row).step;
   }
 
   /// What a row's scenario contradicts, such as the data sheet of its hardware.
@@ -211,7 +257,7 @@ private:
         warned_[one.message].push_back(line_);
   }
 
-  double step_time(Document document)
+  Predicted step_time(Document document)
   {
     if (!options_.calibration.empty())
       set_path(document, "calibration", options_.calibration);
@@ -236,7 +282,8 @@ private:
       diagnostics.throw_if_errors();
       keep_warnings(diagnostics);
       result_.fidelity = "closed_form";
-      return parallel_step(divided).step.value();
+      const ParallelStep step = parallel_step(divided);
+      return {step.step.value(), answer_kind(divided, step)};
     }
     const std::unique_ptr<PreparedScenario> prepared = prepare(scenario, catalogue, diagnostics);
     diagnostics.throw_if_errors();
@@ -253,10 +300,11 @@ private:
       throw std::invalid_argument{"the job does not fit on this cluster"};
     const SteppedJob stepped = stepped_job(*prepared->jobs.front().mode, *placed->context);
     const auto executor = Registry<Executor>::instance().create(scenario.run.fidelity);
-    return steady_state(prepared->cluster, {&stepped, 1}, *executor,
-                        options_of_a_run({&stepped, 1}, scenario.run.warm_up_steps))
-        .front()
-        .step_time.value();
+    const Seconds step = steady_state(prepared->cluster, {&stepped, 1}, *executor,
+                                      options_of_a_run({&stepped, 1}, scenario.run.warm_up_steps))
+                             .front()
+                             .step_time;
+    return {step.value(), answer_kind(*prepared, prepared->jobs.front(), *placed, step)};
   }
 
   using Errors = std::map<std::string, std::vector<double>>; // by unit
@@ -453,13 +501,11 @@ private:
         const DocumentNode* value = word.root.find(key);
         return value == nullptr ? std::string{} : value->text;
       };
-      const std::string name = word.root.kind == DocumentNode::Kind::map ? text("name") : model;
+      const std::string name = model_meant(word.root.kind == DocumentNode::Kind::map ? text("name") : model).name;
       DnnOptions options;
       options.elements = leading_number(text("elements")).value_or(0);
       options.sequence_length = static_cast<int>(leading_number(text("sequence_length")).value_or(0));
-      parameters_[model] = Registry<DnnSource>::instance().find(name) == nullptr
-                               ? nothing
-                               : build_dnn(name, options).parameter_elements();
+      parameters_[model] = name.empty() ? nothing : build_dnn(name, options).parameter_elements();
     }
     const std::string& precision = table.cell(row, "precision");
     return parameters_[model] * (cell_matches(precision, "*amp*|*fp16*") ? 2 : 4);
@@ -521,7 +567,9 @@ private:
       if (options_.scenario)
         options_.scenario(row.line, document_of(*unit, table_, row));
       line_ = row.line;
-      scored.predicted_step = predict(*unit, table_, row);
+      const Predicted found = predicted(*unit, table_, row);
+      scored.predicted_step = found.step;
+      scored.kind = found.kind;
       line_ = 0;
       if (!std::isfinite(t1))
         scored.use += measured_gpu_ ? "; no single-GPU row, compute from the calibration"
@@ -568,7 +616,7 @@ private:
   const ScoreOptions& options_;
   Parts parts_;
   std::map<std::string, double> fits_;
-  std::map<std::string, double> memory_;
+  std::map<std::string, Predicted> memory_;
   std::map<std::string, double> computing_; // by scenario: data_sheet_step()
   std::map<std::string, double> parameters_;
   std::vector<int> calibration_lines_;
@@ -588,6 +636,21 @@ ScoreResult score(const CsvTable& table, const CsvTable& references, const Score
   if (&table == &references)
     return Scorer{filled, filled, mapping, catalogue, options, true}.run();
   return Scorer{filled, with_defaults(references, mapping), mapping, catalogue, options, false}.run();
+}
+
+ErrorSummary summarise(std::vector<double> errors_pct)
+{
+  std::erase_if(errors_pct, [](double error) { return !std::isfinite(error); });
+  if (errors_pct.empty())
+    return {};
+  std::ranges::sort(errors_pct);
+  return {static_cast<int>(errors_pct.size()), quantile(errors_pct, 0.5), quantile(errors_pct, 0.9),
+          std::accumulate(errors_pct.begin(), errors_pct.end(), 0.0) / static_cast<double>(errors_pct.size())};
+}
+
+double error_pct(double predicted_step, double measured_step)
+{
+  return 100 * std::abs(predicted_step / measured_step - 1);
 }
 
 } // namespace trainyard

@@ -1,14 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 #include "models/hardware/catalogue.hpp"
+#include "models/results/model_error.hpp"
 #include "sim/study/score_mapping.hpp"
-#include "sim/study/score_statistics.hpp"
 
 #include <functional>
 #include <string>
 #include <vector>
 
 namespace trainyard {
+
+/// Errors of one unit (table x strategy family x network), in percent of the measured step time.
+struct ErrorSummary {
+  int n = 0;
+  double median = 0;
+  double p90 = 0; // linear interpolation between order statistics (type 7, as numpy)
+  double mean = 0;
+};
+
+/// NaN entries are left out.
+ErrorSummary summarise(std::vector<double> errors_pct);
+
+/// |predicted / measured - 1| in % of step time.
+double error_pct(double predicted_step, double measured_step);
 
 /// Prediction of one row of the table.
 struct ScoredRow {
@@ -20,6 +34,7 @@ struct ScoredRow {
   double error_pct = 0;                      // signed, of the step time; NaN where there is no value
   double names_only_error_pct = 0;           // signed, with nothing fitted (ScoreOptions::transfer); else NaN
   double linear_step = 0, one_rate_step = 0; // baselines; NaN where not defined
+  AnswerKind kind;
   bool calibration = false;
   std::string fault; // why there is no prediction
   std::string use;   // scored, predicted, calibration, reference, skipped, not predicted

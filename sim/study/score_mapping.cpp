@@ -6,11 +6,15 @@
 #include "models/core/text.hpp"
 #include "models/dnn/builder.hpp"
 #include "models/scenario/map_reader.hpp"
+#include "models/scenario/other_names.hpp"
+
+#include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 #include <cmath>
 #include <filesystem>
-#include <fmt/format.h>
+#include <optional>
 #include <stdexcept>
 
 namespace trainyard {
@@ -193,6 +197,48 @@ void fill(DocumentNode& node, const ScoreNames& names)
     fill(item, names);
   for (DocumentNode::Entry& entry : node.entries)
     fill(entry.value, names);
+}
+
+char lower(char c)
+{
+  return static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+}
+
+/// `*` stands for any text; recursion is bounded by the number of stars.
+bool glob(std::string_view text, std::string_view pattern)
+{
+  std::size_t t = 0, p = 0, star = std::string_view::npos, mark = 0;
+  while (t < text.size()) {
+    if (p < pattern.size() && pattern[p] != '*' && lower(pattern[p]) == lower(text[t])) {
+      ++t;
+      ++p;
+    } else if (p < pattern.size() && pattern[p] == '*') {
+      star = p++;
+      mark = t;
+    } else if (star != std::string_view::npos) {
+      p = star + 1;
+      t = ++mark;
+    } else {
+      return false;
+    }
+  }
+  while (p < pattern.size() && pattern[p] == '*')
+    ++p;
+  return p == pattern.size();
+}
+
+std::string_view cell_text(std::string_view text)
+{
+  while (!text.empty() && (text.front() == ' ' || text.front() == '\t'))
+    text.remove_prefix(1);
+  while (!text.empty() && (text.back() == ' ' || text.back() == '\t'))
+    text.remove_suffix(1);
+  return text;
+}
+
+std::optional<double> number(std::string_view text)
+{
+  return as_number<double>(cell_text(text));
 }
 
 } // namespace
@@ -379,14 +425,53 @@ std::vector<std::string> doubts(const ScoreFit& fit, double value)
 void check_model(const Document& document, const std::string& cell)
 {
   const DocumentNode* model = find_path(document.root, "jobs.0.model");
-  if (model != nullptr && model->kind == DocumentNode::Kind::map)
+  if (model != nullptr && model->kind == DocumentNode::Kind::map) {
+    if (const DocumentNode* layers = model->find("layers");
+        layers != nullptr && layers->kind == DocumentNode::Kind::list)
+      return; // a network of its own, whatever its name
     model = model->find("name");
-  if (model == nullptr || model->kind != DocumentNode::Kind::scalar ||
-      Registry<DnnSource>::instance().find(model->text) != nullptr || model->text.find('.') != std::string::npos)
+  }
+  if (model == nullptr || model->kind != DocumentNode::Kind::scalar || !model_meant(model->text).name.empty() ||
+      model->text.find('.') != std::string::npos)
     return; // a file says itself what is wrong with it
   throw std::invalid_argument{
       fmt::format("unknown model '{}'{}; map it to a network: names: {{model: {{\"{}\": resnet50}}}}", model->text,
                   did_you_mean(model->text, Registry<DnnSource>::instance().names()), cell)};
+}
+
+bool cell_matches(std::string_view cell, std::string_view pattern)
+{
+  const std::string_view wanted = cell_text(pattern);
+  for (const std::string_view sign : {">=", "<=", "!=", ">", "<"}) {
+    if (!wanted.starts_with(sign))
+      continue;
+    const std::string_view operand = cell_text(wanted.substr(sign.size()));
+    if (sign == "!=")
+      return !cell_matches(cell, operand);
+    const std::optional<double> left = number(cell);
+    const std::optional<double> right = number(operand);
+    if (!left || !right)
+      return false;
+    return sign == ">="   ? *left >= *right
+           : sign == "<=" ? *left <= *right
+           : sign == ">"  ? *left > *right
+                          : *left < *right;
+  }
+  std::size_t begin = 0;
+  for (;;) {
+    const std::size_t bar = wanted.find('|', begin);
+    if (glob(cell, cell_text(wanted.substr(begin, bar - begin))))
+      return true;
+    if (bar == std::string_view::npos)
+      return false;
+    begin = bar + 1;
+  }
+}
+
+bool RowPattern::matches(const CsvTable& table, const CsvTable::Row& row) const
+{
+  return std::ranges::all_of(
+      columns, [&](const auto& condition) { return cell_matches(table.cell(row, condition.first), condition.second); });
 }
 
 } // namespace trainyard

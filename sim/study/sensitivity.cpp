@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/study/sensitivity.hpp"
 
+#include "models/cluster/nodes/parts.hpp"
 #include "models/core/diagnostics.hpp"
 #include "models/core/expression.hpp"
 #include "models/core/quantity_text.hpp"
 #include "models/core/random.hpp"
 #include "models/core/statistics.hpp"
+#include "models/hardware/measured_rates.hpp"
+#include "models/scenario/calibrated.hpp"
+#include "models/scenario/schema.hpp"
 #include "models/scenario/sections/scheduling.hpp"
 #include "models/scenario/sweep_space.hpp"
 #include "models/scenario/value_range.hpp"
@@ -24,6 +28,13 @@
 
 namespace trainyard {
 namespace {
+
+/// The rates that were measured of a GPU, where the scenario has none of its own.
+void take_measured(std::map<std::string, Gpu>& gpus, const std::string& name)
+{
+  if (const auto gpu = gpus.find(name); gpu != gpus.end() && gpu->second.measured == nullptr)
+    gpu->second.measured = std::make_shared<const MeasuredRates>(measured_rates(name));
+}
 
 /// A number with its unit: "25 Gbit/s".
 struct WrittenNumber {
@@ -71,11 +82,12 @@ UncertainInput input_of(const std::string& path, const WrittenNumber& written, d
 }
 
 /// Every number of the scenario that may be uncertain: not what identifies, counts replicas or says how to simulate.
+const std::set<std::string> structural = {
+    "trainyard", "run",   "sweep",  "seed", "steps", "per_rack",  "worker", "replicas", "name",   "question",
+    "answer",    "nodes", "copies", "gpus", "price", "cpu_cores", "memory", "links",    "policy", "priority"};
+
 void collect_paths(const DocumentNode& node, const std::string& path, double by, std::vector<UncertainInput>& inputs)
 {
-  static const std::set<std::string> structural = {
-      "trainyard", "run",    "sweep", "seed",  "steps",     "per_rack", "worker", "replicas", "name",    "question",
-      "nodes",     "copies", "gpus",  "price", "cpu_cores", "memory",   "links",  "policy",   "priority"};
   for (const DocumentNode::Entry& entry : node.entries) {
     if (structural.contains(entry.key) || entry.key.find('.') != std::string::npos)
       continue;
@@ -86,6 +98,41 @@ void collect_paths(const DocumentNode& node, const std::string& path, double by,
   }
   for (std::size_t i = 0; i < node.items.size(); ++i)
     collect_paths(node.items[i], fmt::format("{}.{}", path, i), by, inputs);
+}
+
+/// What data reach over an NVLink of a kind of machine that says its generation only: as link_bandwidth would say it.
+std::string nvlink_of(const std::string& type, const Scenario& scenario)
+{
+  Settings settings = scenario.cluster.node_types.at(type).intra_settings;
+  if (const std::string* generation = scenario.defaults.find("cluster.node_types." + type + ".generation"))
+    settings.set("generation", any_quantity(*generation).value_or(4));
+  return to_text((nvlink_rate(settings, 4) * nvlink_data_share(settings, 4)).value(), QuantityKind::bandwidth);
+}
+
+/// Every quantity and share that the scenario does not say, with its default. Whole numbers are choices.
+void collect_assumed(const Document& document, const Scenario& scenario, const PointEvaluator& evaluator, double by,
+                     std::vector<UncertainInput>& inputs)
+{
+  const auto add = [&](const FilledDefault& filled) {
+    DocumentNode value;
+    value.kind = DocumentNode::Kind::scalar;
+    value.text = filled.value;
+    if (constexpr std::string_view types = "cluster.node_types."; filled.value == "by generation")
+      value.text = nvlink_of(filled.path.substr(types.size(), filled.path.rfind('.') - types.size()), scenario);
+    const std::optional<WrittenNumber> written = written_number(value);
+    if (!written || written->whole || written->number == 0 || filled.path.starts_with("run.") ||
+        structural.contains(std::string{FilledDefaults::last_key(filled.path)}) ||
+        std::ranges::find(inputs, filled.path, &UncertainInput::path) != inputs.end())
+      return;
+    UncertainInput input = input_of(filled.path, *written, by);
+    input.assumed = true;
+    input.from = "assumed, " + input.from;
+    inputs.push_back(std::move(input));
+  };
+  scenario.defaults.each(add);
+  for (const FilledDefault& filled :
+       absent_defaults(document, scenario_schema_json(evaluator.parts(), evaluator.catalogue())))
+    add(filled);
 }
 
 UncertainInput scaled(UncertainInput::Of of, std::string name, double value, double by, const std::string& unit)
@@ -105,6 +152,9 @@ UncertainInput scaled(UncertainInput::Of of, std::string name, double value, dou
 void collect_constants(const Scenario& scenario, const Catalogue& catalogue, double by,
                        std::vector<UncertainInput>& inputs)
 {
+  const auto divided = [](const JobSpec& job) { return job.training.parallel != nullptr; };
+  const bool any_divided = std::ranges::any_of(scenario.jobs, divided);
+  const bool all_divided = any_divided && std::ranges::all_of(scenario.jobs, divided);
   std::set<std::string> gpus;
   for (const auto& [name, type] : scenario.cluster.node_types)
     if (type.gpus > 0)
@@ -116,8 +166,10 @@ void collect_constants(const Scenario& scenario, const Catalogue& catalogue, dou
     std::ranges::replace(input.name, '_', ' ');
     input.unit = constant.field == "latency" || constant.field == "kernel_launch" ? "s"
                  : constant.field == "efficiency"                                 ? ""
-                 : constant.field.starts_with("rate.")                            ? "flop/s"
-                                                                                  : "B/s";
+                 : constant.field.starts_with("rate.") || constant.field.starts_with("measured.products") ||
+                         constant.field.starts_with("measured.attention")
+                     ? "flop/s"
+                     : "B/s";
     input.value = constant.value.value;
     input.low = constant.value.low;
     input.high = constant.value.high;
@@ -132,6 +184,9 @@ void collect_constants(const Scenario& scenario, const Catalogue& catalogue, dou
           return &constant;
     return nullptr;
   };
+  std::map<std::string, Gpu> known_gpus = catalogue.gpus;
+  for (const std::string& name : gpus)
+    take_measured(known_gpus, name);
   const auto both = [&](AppliedConstant::Of of, const std::string& owner, const std::string& field) {
     if (const AppliedConstant* known = calibrated(of, owner, field); known != nullptr) {
       UncertainInput input = add(*known);
@@ -140,20 +195,26 @@ void collect_constants(const Scenario& scenario, const Catalogue& catalogue, dou
       return;
     }
     AppliedConstant constant{of, owner, field, {}, Provenance::data_sheet};
-    const double value = current_value(constant, scenario.transports, catalogue.gpus);
+    const double value = current_value(constant, scenario.transports, known_gpus);
     if (!(value > 0) || !std::isfinite(value))
       return;
     constant.value = {value, value * (1 - by), value * (1 + by)};
     if (field == "efficiency")
       constant.value.high = std::min(constant.value.high, 1.0);
     UncertainInput input = add(constant);
-    input.from = fmt::format("catalogue, +-{:.3g} %", 100 * by);
+    input.from = fmt::format("{}, +-{:.3g} %", field.starts_with("measured.") ? "measured" : "catalogue", 100 * by);
     inputs.push_back(std::move(input));
   };
   for (const std::string& name : gpus) {
-    if (const auto gpu = catalogue.gpus.find(name); gpu != catalogue.gpus.end())
+    if (const auto gpu = known_gpus.find(name); gpu != known_gpus.end()) {
+      // Divided transformers count with what was measured, where it was, all others with the data sheet.
+      const std::vector<std::string> measured = any_divided ? measured_fields(gpu->second) : std::vector<std::string>{};
       for (const auto& [precision, rate] : gpu->second.peak)
-        both(AppliedConstant::Of::gpu, name, "rate." + precision);
+        if (!all_divided || std::ranges::find(measured, "measured.products." + precision) == measured.end())
+          both(AppliedConstant::Of::gpu, name, "rate." + precision);
+      for (const std::string& field : measured)
+        both(AppliedConstant::Of::gpu, name, field);
+    }
     both(AppliedConstant::Of::gpu, name, "memory_bandwidth");
     both(AppliedConstant::Of::gpu, name, "kernel_launch");
   }
@@ -272,12 +333,12 @@ private:
   const std::vector<UncertainInput>& inputs_;
 };
 
-/// Mean of each measure over the replicas; nothing where a replica failed.
+/// Mean of each measure over the replicas; nothing where a replica failed or left work undone.
 std::optional<std::vector<double>> means(std::span<const PointOutcome> replicas, const std::vector<Measure>& measures)
 {
   std::vector<double> list(measures.size(), 0);
   for (const PointOutcome& outcome : replicas) {
-    if (outcome.failed())
+    if (!outcome.verdict().answers())
       return std::nullopt;
     for (std::size_t m = 0; m < measures.size(); ++m)
       list[m] += value_of(measures[m], outcome).value_or(0) / static_cast<double>(replicas.size());
@@ -365,8 +426,10 @@ private:
   {
     if (request_.inputs.empty()) {
       if (!trace_speeds_)
-        collect_constants(scenario_, evaluator_.catalogue(), request_.by, result_.inputs);
+        collect_constants(scenario_, calibrated(evaluator_.catalogue(), scenario_), request_.by, result_.inputs);
       collect_paths(point_.document.root, "", request_.by, result_.inputs);
+      if (runner_ == nullptr || runner_->kind() == "trainyard parallel") // of others each costs a whole simulation
+        collect_assumed(point_.document, scenario_, evaluator_, request_.by, result_.inputs);
       // the network's speed is varied as such
       std::erase_if(result_.inputs, [](const UncertainInput& input) {
         return input.path == "cluster.network.bandwidth" || input.path == "cluster.network.latency";
@@ -382,10 +445,15 @@ private:
   void choose_measures()
   {
     const std::vector<PointOutcome> base = batch({{{}, 0}, {{}, 1}}, "the answer");
-    if (base[0].failed())
-      throw InputError{base[0].failure};
+    if (const Verdict verdict = base[0].verdict(); !verdict.answers())
+      throw InputError{verdict.text()};
     std::vector<std::string> texts = request_.measures;
     if (texts.empty()) {
+      constexpr std::size_t most_jobs = 4;
+      for (const Measured& job : base[0].items) // each on its own: of several the slowest would be taken
+        if (base[0].items.size() > 1 && job.group.empty() && texts.size() < most_jobs &&
+            value_of(parse_measure("throughput"), base[0], job.item))
+          texts.push_back(fmt::format("throughput({})", job.item));
       for (const char* name : {"throughput", "jct"})
         if (texts.empty() && value_of(parse_measure(name), base[0]))
           texts.emplace_back(name);
@@ -413,7 +481,7 @@ private:
     std::vector<Run> looks = {{{}, 0}};
     std::vector<std::size_t> of;
     for (std::size_t i = 0; i < result_.inputs.size(); ++i)
-      if (result_.inputs[i].of != UncertainInput::Of::path)
+      if (result_.inputs[i].of != UncertainInput::Of::path || result_.inputs[i].assumed)
         for (const double end : {result_.inputs[i].low, result_.inputs[i].high}) {
           looks.push_back({{{i, end}}, 0});
           of.push_back(i);
@@ -473,6 +541,8 @@ private:
   {
     const auto at_low = means(low, result_.measures), at_high = means(high, result_.measures);
     if (!at_low && !at_high) {
+      if (result_.inputs[input].assumed) // only where the scenario says more does it count
+        return false;
       result_.failed.emplace_back(input, low.front().failed() ? low.front().failure : high.front().failure);
       return std::nullopt;
     }
@@ -492,9 +562,10 @@ private:
   }
 
   /// One value of the input in each of @p count equal parts of its range, in random order.
-  static std::vector<double> draw(const UncertainInput& input, std::size_t count)
+  std::vector<double> draw(std::size_t number, std::size_t count) const
   {
-    RandomStream stream = Random{1}.stream("sensitivity." + input.name);
+    const UncertainInput& input = result_.inputs[number];
+    RandomStream stream = Random{1}.stream(fmt::format("sensitivity.{}", number));
     std::vector<std::size_t> stratum(count);
     std::iota(stratum.begin(), stratum.end(), 0U);
     for (std::size_t i = count; i > 1; --i)
@@ -510,11 +581,12 @@ private:
   /// All inputs that act at once: a Latin hypercube.
   void vary_together(const std::vector<std::size_t>& acting)
   {
+    result_.varied_together = acting.size();
     const auto n = static_cast<std::size_t>(request_.samples);
     std::vector<Run> samples(n);
     std::vector<std::vector<double>> drawn;
     for (const std::size_t input : acting) {
-      drawn.push_back(draw(result_.inputs[input], n));
+      drawn.push_back(draw(input, n));
       for (std::size_t i = 0; i < n; ++i)
         samples[i].first.emplace_back(input, drawn.back()[i]);
     }

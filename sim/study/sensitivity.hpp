@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 #include "models/cost/apply_profile.hpp"
+#include "models/results/telling.hpp"
 #include "models/scenario/read_scenario.hpp"
 #include "sim/study/measures.hpp"
 #include "sim/study/point_evaluator.hpp"
@@ -22,6 +23,7 @@ struct UncertainInput {
   AppliedConstant constant; // of a transport or GPU
   std::string unit;         // as the file writes it; empty = a number
   bool whole = false;       // whole numbers only
+  bool assumed = false;     // a default: the scenario does not say it
   double value = 0;
   double low = 0;
   double high = 0;
@@ -61,6 +63,7 @@ struct Sensitivity {
   std::vector<std::size_t> without_effect;       // inputs
   std::vector<std::pair<std::size_t, std::string>> failed; // inputs that cannot be varied, and why
   std::vector<std::pair<double, double>> together;         // by measure: 5 % and 95 % quantile of the samples
+  std::size_t varied_together = 0;                         // inputs in them
   std::string price_note;                                  // where prices come from that the scenario does not give
   int samples = 0;
   bool random = false;
@@ -74,7 +77,7 @@ Sensitivity
 sensitivity(const SweepPoint& point, const PointEvaluator& evaluator, const SensitivityRequest& request,
             const std::function<void(std::size_t done, std::size_t total, const std::string& what)>& progress = {});
 
-std::string sensitivity_text(const Sensitivity& result, bool colour);
+Telling sensitivity_told(const Sensitivity& result);
 std::string sensitivity_json(const Sensitivity& result);
 std::string sensitivity_csv(const Sensitivity& result);
 /// Tornado plot: the inputs that change the answer most. @p path without extension; false where nothing changes it.

@@ -3,7 +3,8 @@
 
 #include "models/core/program.hpp"
 #include "models/core/text.hpp"
-#include "sim/report/sha256.hpp"
+#include "models/scenario/sweep_space.hpp"
+#include "sim/report/output_file.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -161,6 +162,7 @@ SweepOutcome run_sweep(const SweepSpace& space, const SweepIdentity& whole_ident
   SweepOutcome outcome;
   outcome.points = space.size() / shard.count + (space.size() % shard.count > shard.index ? 1 : 0);
   outcome.earlier = database.done();
+  outcome.removed = database.removed();
   SweepProgress state{0, outcome.points - outcome.earlier, 0, {}};
   std::uint64_t next = shard.index;
   CrewTask task;
@@ -180,7 +182,7 @@ SweepOutcome run_sweep(const SweepSpace& space, const SweepIdentity& whole_ident
     state.failed += row.failure.empty() ? 0U : 1U;
     state.last.clear();
     for (const auto& [name, value] : row.settings)
-      state.last += (state.last.empty() ? "" : " ") + name.substr(name.rfind('.') + 1) + "=" + value;
+      state.last += (state.last.empty() ? "" : " ") + short_name(row.settings, name) + "=" + value;
   };
   task.lost = [](std::uint64_t, const std::string& how) {
     return to_json_line({"the process that computed it was " + how, {}});

@@ -48,6 +48,7 @@ struct SweepOutcome {
   std::uint64_t earlier = 0;
   std::uint64_t computed = 0;
   std::uint64_t failed = 0;
+  std::uint64_t removed = 0; // of an earlier sweep, by @p fresh
 };
 
 /// What a worker does with a point.

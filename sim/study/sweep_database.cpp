@@ -2,6 +2,9 @@
 #include "sim/study/sweep_database.hpp"
 
 #include "models/core/diagnostics.hpp"
+#include "models/core/interrupt.hpp"
+#include "models/core/output.hpp"
+#include "models/core/text.hpp"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -13,6 +16,7 @@
 #include <cstring>
 #include <fcntl.h>
 #include <map>
+#include <optional>
 #include <set>
 #include <stdexcept>
 #include <sys/file.h>
@@ -25,14 +29,40 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr int layout = 1;
-constexpr std::size_t most_view_columns = 400;
+constexpr std::size_t most_view_columns = 1900; // SQLite: 2000
+constexpr int most_cell_bytes = 64 << 20;
+constexpr std::uint64_t most_points = 1ULL << 62U; // SQLite numbers rows up to 2^63
 
-std::string quoted(const std::string& name)
+/// @p text between two of @p quote, which stand twice inside. NUL would end the SQL.
+std::string quoted(const std::string& text, char quote = '"')
 {
-  std::string text = "\"";
-  for (const char c : name)
-    text += c == '"' ? std::string{"\"\""} : std::string{c};
-  return text + "\"";
+  std::string result(1, quote);
+  for (const char c : text)
+    result += c == quote ? std::string(2, quote) : c == '\0' ? std::string{"\uFFFD"} : std::string{c};
+  return result + quote;
+}
+
+/// The name, or one with a number where it is taken. To SQLite, A and a are one name.
+std::string free_name(const std::string& name, std::set<std::string>& taken)
+{
+  std::string chosen = name;
+  for (int number = 2; !taken.insert(lower_case(chosen)).second; ++number)
+    chosen = fmt::format("{} ({})", name, number);
+  return chosen;
+}
+
+/// A figure in the JSON of a point. A path of SQLite has no way to write a name that JSON escapes.
+std::string figure_sql(const std::string& item, const std::string& name)
+{
+  const auto plain = [](const std::string& key) {
+    return !key.empty() && nlohmann::json(key).dump() == "\"" + key + "\"";
+  };
+  if (plain(item) && plain(name))
+    return "measures ->> " + quoted(fmt::format("$.\"{}\".\"{}\"", item, name), '\'');
+  return fmt::format(
+      "(SELECT figure.value FROM json_each(points.measures) AS item, json_each(item.value) AS figure WHERE "
+      "item.key = {} AND figure.key = {})",
+      quoted(item, '\''), quoted(name, '\''));
 }
 
 struct CloseDatabase {
@@ -55,6 +85,8 @@ std::string reason(sqlite3* database)
 [[noreturn]] void refuse(const fs::path& file, int code, const std::string& words)
 {
   switch (code & 0xff) {
+  case SQLITE_INTERRUPT:
+    throw Interrupted{};
   case SQLITE_BUSY:
   case SQLITE_LOCKED:
     throw std::runtime_error{fmt::format(
@@ -78,6 +110,13 @@ Database open(const fs::path& file, int flags)
   if (code != SQLITE_OK)
     refuse(file, code, raw == nullptr ? "out of memory" : reason(raw));
   sqlite3_busy_timeout(raw, 3000);
+  // The file may come from anybody: nothing in it but the two tables is looked at, and no cell is large.
+  sqlite3_db_config(raw, SQLITE_DBCONFIG_DEFENSIVE, 1, nullptr);
+  sqlite3_db_config(raw, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, nullptr);
+  sqlite3_db_config(raw, SQLITE_DBCONFIG_ENABLE_TRIGGER, 0, nullptr);
+  sqlite3_limit(raw, SQLITE_LIMIT_LENGTH, most_cell_bytes);
+  sqlite3_progress_handler(
+      raw, 100'000, [](void*) { return interrupt::asked ? 1 : 0; }, nullptr);
   return database;
 }
 
@@ -130,16 +169,23 @@ std::map<std::string, std::string> facts(const SweepIdentity& identity)
           {"shard", identity.shard}};
 }
 
-void create_tables(const fs::path& file, sqlite3* database, const SweepIdentity& identity)
+constexpr const char* sweep_table = "CREATE TABLE sweep(key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID";
+
+std::string points_table(const std::vector<std::string>& settings)
 {
   std::string columns;
-  for (const std::string& name : identity.columns)
-    columns += fmt::format(", {} NUMERIC", quoted(name)); // numbers become numbers, "25 Gbit/s" stays a text
-  execute(file, database, "CREATE TABLE sweep(key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID");
-  execute(
-      file, database,
-      fmt::format("CREATE TABLE points(id INTEGER PRIMARY KEY, status TEXT NOT NULL, message TEXT{}, measures TEXT)",
-                  columns));
+  std::set<std::string> taken = {"id", "status", "message", "measures"};
+  for (const std::string& name : settings)
+    columns +=
+        fmt::format(", {} NUMERIC", quoted(free_name(name, taken))); // numbers become numbers, "25 Gbit/s" stays a text
+  return fmt::format("CREATE TABLE points(id INTEGER PRIMARY KEY, status TEXT NOT NULL, message TEXT{}, measures TEXT)",
+                     columns);
+}
+
+void create_tables(const fs::path& file, sqlite3* database, const SweepIdentity& identity)
+{
+  execute(file, database, sweep_table);
+  execute(file, database, points_table(identity.columns));
   const Statement insert = prepare(file, database, "INSERT INTO sweep VALUES(?, ?)");
   for (const auto& [key, value] : facts(identity)) {
     sqlite3_reset(insert.get());
@@ -183,36 +229,43 @@ bool holds_nothing(const fs::path& file, sqlite3* database)
   return sqlite3_column_int(anything.get(), 0) == 0;
 }
 
+/// Whether @p name is the table that we make with @p sql: no view, which may have no end, and no column that computes.
+bool is_table(const fs::path& file, sqlite3* database, const char* name, const std::string& sql)
+{
+  const Statement read = prepare(file, database, "SELECT type, sql FROM sqlite_master WHERE name = ?");
+  bind(read.get(), 1, name);
+  return step(file, database, read.get()) && column(read.get(), 0) == "table" && column(read.get(), 1) == sql;
+}
+
 SweepIdentity identity_in(const fs::path& file, sqlite3* database)
 {
-  {
-    const Statement tables = prepare(
-        file, database, "SELECT count(*) FROM sqlite_master WHERE type = 'table' AND name IN ('sweep', 'points')");
-    step(file, database, tables.get());
-    if (sqlite3_column_int(tables.get(), 0) != 2)
-      throw InputError{
-          fmt::format("'{}' is an SQLite file, but contains no sweep; it was not changed. Choose another file with -o",
-                      file.string())};
-  }
+  const auto fault = [&](const char* what) {
+    return InputError{fmt::format("'{}' {}; it was not changed. Choose another file with -o", file.string(), what)};
+  };
+  if (!is_table(file, database, "sweep", sweep_table))
+    throw fault("is an SQLite file, but contains no sweep");
   std::map<std::string, std::string> found;
   const Statement read = prepare(file, database, "SELECT key, value FROM sweep");
   while (step(file, database, read.get()))
     found[column(read.get(), 0)] = column(read.get(), 1);
   if (found["kind"] != "trainyard sweep" || found["layout"] != std::to_string(layout))
-    throw InputError{fmt::format(
-        "'{}' contains no sweep that this version can read; it was not changed. Choose another file with -o",
-        file.string())};
+    throw fault("contains no sweep that this version can read");
   SweepIdentity identity;
   identity.name = found["name"];
   identity.scenario = found["scenario"];
   identity.fingerprint = found["fingerprint"];
-  identity.points = std::strtoull(found["points"].c_str(), nullptr, 10);
   identity.shard = found["shard"];
   const auto columns = nlohmann::json::parse(found["columns"], nullptr, false);
   if (columns.is_array())
     for (const auto& name : columns)
       if (name.is_string())
         identity.columns.push_back(name.get<std::string>());
+  if (!is_table(file, database, "points", points_table(identity.columns)))
+    throw fault("is damaged: 'points' is not the table of a sweep");
+  const std::optional<std::uint64_t> points = as_number<std::uint64_t>(found["points"]);
+  if (!points || *points > most_points)
+    throw fault("is damaged: it does not say how many points the sweep has");
+  identity.points = *points;
   return identity;
 }
 
@@ -223,7 +276,7 @@ void check_whole(const fs::path& file, sqlite3* database)
     refuse(file, SQLITE_CORRUPT, column(check.get(), 0).c_str());
 }
 
-void check_folder(const fs::path& file)
+void make_folder_of(const fs::path& file)
 {
   std::error_code error;
   if (fs::is_directory(file, error))
@@ -236,14 +289,25 @@ void check_folder(const fs::path& file)
         fmt::format("cannot create the folder '{}': {}", file.parent_path().string(), error.message())};
 }
 
-SweepRow row_of(sqlite3_stmt* statement, const std::vector<std::string>& columns)
+/// The number of a point, in the first column.
+std::uint64_t id_of(const fs::path& file, sqlite3_stmt* statement, std::uint64_t points)
+{
+  const auto id = static_cast<std::uint64_t>(sqlite3_column_int64(statement, 0));
+  if (id >= points)
+    throw InputError{fmt::format("'{}' is damaged: it has a point {}, and the sweep has {} points; it was not changed. "
+                                 "Choose another file with -o",
+                                 file.string(), static_cast<std::int64_t>(id), points)};
+  return id;
+}
+
+SweepRow row_of(const fs::path& file, sqlite3_stmt* statement, const SweepIdentity& identity)
 {
   SweepRow row;
-  row.id = static_cast<std::uint64_t>(sqlite3_column_int64(statement, 0));
+  row.id = id_of(file, statement, identity.points);
   if (column(statement, 1) == "failed")
     row.failure = column(statement, 2);
   int at = 3;
-  for (const std::string& name : columns)
+  for (const std::string& name : identity.columns)
     row.settings.emplace_back(name, column(statement, at++));
   row.measures = column(statement, at);
   return row;
@@ -254,11 +318,9 @@ std::string view_sql(const SweepIdentity& identity,
                      const std::vector<std::pair<std::string, std::vector<std::string>>>& figures)
 {
   std::string sql = "CREATE VIEW results AS SELECT id, status, message";
-  std::set<std::string> taken = {"id", "status", "message"};
-  for (const std::string& name : identity.columns) {
-    sql += ", " + quoted(name);
-    taken.insert(name);
-  }
+  std::set<std::string> taken = {"id", "status", "message", "measures"};
+  for (const std::string& name : identity.columns)
+    sql += ", " + quoted(free_name(name, taken));
   const std::size_t jobs =
       figures.size() -
       static_cast<std::size_t>(std::ranges::any_of(figures, [](const auto& f) { return f.first == "cluster"; }));
@@ -266,12 +328,11 @@ std::string view_sql(const SweepIdentity& identity,
   for (const auto& [item, names] : figures)
     for (const std::string& name : names) {
       const std::string title = jobs <= 1 || item == "cluster" ? name : item + "." + name;
-      if (++count > most_view_columns || !taken.insert(title).second)
-        continue;
-      if ((item + name).find_first_of("\"'") != std::string::npos)
-        continue;
-      sql += fmt::format(", measures ->> '$.\"{}\".\"{}\"' AS {}", item, name, quoted(title));
+      if (++count <= most_view_columns)
+        sql += fmt::format(", {} AS {}", figure_sql(item, name), quoted(free_name(title, taken)));
     }
+  if (count > most_view_columns)
+    sql += fmt::format(", '{} more figures are in points.measures' AS more", count - most_view_columns);
   return sql + " FROM points";
 }
 
@@ -309,11 +370,10 @@ struct SweepDatabase::Connection {
   }
 };
 
-SweepDatabase::SweepDatabase(fs::path file, const SweepIdentity& identity, bool fresh)
-    : file_{std::move(file)}, identity_{identity}, connection_{std::make_unique<Connection>()},
-      done_(identity.points, false)
+SweepDatabase::SweepDatabase(const fs::path& file, const SweepIdentity& identity, bool fresh)
+    : file_{behind_links(file)}, identity_{identity}, connection_{std::make_unique<Connection>()}
 {
-  check_folder(file_);
+  make_folder_of(file_);
   connection_->lock = ::open(file_.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
   if (connection_->lock < 0)
     throw std::runtime_error{fmt::format("cannot open '{}': {}", file_.string(), std::strerror(errno))};
@@ -335,6 +395,11 @@ SweepDatabase::SweepDatabase(fs::path file, const SweepIdentity& identity, bool 
   if (!empty) {
     const SweepIdentity earlier = identity_in(file_, database);
     if (fresh) {
+      const Statement count = prepare(file_, database, "SELECT count(*) FROM points");
+      step(file_, database, count.get());
+      removed_ = static_cast<std::uint64_t>(sqlite3_column_int64(count.get(), 0));
+    }
+    if (fresh) {
       execute(file_, database, "DROP VIEW IF EXISTS results; DROP TABLE sweep; DROP TABLE points");
       empty = true;
     } else if (earlier.fingerprint != identity.fingerprint || earlier.points != identity.points ||
@@ -355,11 +420,7 @@ SweepDatabase::SweepDatabase(fs::path file, const SweepIdentity& identity, bool 
   }
   const Statement read = prepare(file_, database, "SELECT id, status FROM points");
   while (step(file_, database, read.get())) {
-    const auto id = static_cast<std::uint64_t>(sqlite3_column_int64(read.get(), 0));
-    if (id >= done_.size())
-      continue;
-    done_[id] = true;
-    ++done_count_;
+    mark(id_of(file_, read.get(), identity_.points));
     failed_ += column(read.get(), 1) == "failed" ? 1U : 0U;
   }
   connection_->insert = prepare(file_, database, insert_sql(identity_));
@@ -371,11 +432,18 @@ void SweepDatabase::add(const SweepRow& row)
 {
   insert_row(file_, connection_->database.get(), connection_->insert.get(), row);
   sqlite3_reset(connection_->insert.get());
-  if (!done_[row.id]) {
-    done_[row.id] = true;
-    ++done_count_;
+  if (mark(row.id))
     failed_ += row.failure.empty() ? 0U : 1U;
-  }
+}
+
+bool SweepDatabase::mark(std::uint64_t point)
+{
+  std::uint64_t& block = done_[point / 64];
+  const std::uint64_t bit = 1ULL << point % 64;
+  const bool fresh = (block & bit) == 0;
+  block |= bit;
+  done_count_ += fresh ? 1U : 0U;
+  return fresh;
 }
 
 void SweepDatabase::forget_failures()
@@ -384,7 +452,8 @@ void SweepDatabase::forget_failures()
   {
     const Statement read = prepare(file_, database, "SELECT id FROM points WHERE status = 'failed'");
     while (step(file_, database, read.get())) {
-      done_[static_cast<std::uint64_t>(sqlite3_column_int64(read.get(), 0))] = false;
+      const std::uint64_t id = id_of(file_, read.get(), identity_.points);
+      done_[id / 64] &= ~(1ULL << id % 64);
       --done_count_;
     }
   }
@@ -398,6 +467,14 @@ void SweepDatabase::finish()
   connection_->insert.reset();
   const fs::path ordered = file_.string() + ".ordering";
   std::error_code error;
+  struct Removed { // also where the program is asked to stop
+    const fs::path& file;
+    ~Removed()
+    {
+      std::error_code ignored;
+      fs::remove(file, ignored);
+    }
+  } const unless_renamed{ordered};
   fs::remove(ordered, error);
   {
     const Database to = open(ordered, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE);
@@ -408,7 +485,7 @@ void SweepDatabase::finish()
     std::vector<std::pair<std::string, std::vector<std::string>>> figures;
     std::set<std::pair<std::string, std::string>> seen;
     while (step(file_, database, read.get())) {
-      const SweepRow row = row_of(read.get(), identity_.columns);
+      const SweepRow row = row_of(file_, read.get(), identity_);
       insert_row(ordered, to.get(), insert.get(), row);
       collect_figures(row.measures, figures, seen);
     }
@@ -449,7 +526,7 @@ void read_sweep(const fs::path& file, const std::function<void(const SweepRow&)>
   const Database database = open(file, SQLITE_OPEN_READWRITE);
   const Statement read = prepare(file, database.get(), "SELECT * FROM points ORDER BY id");
   while (step(file, database.get(), read.get()))
-    row(row_of(read.get(), contents.identity.columns));
+    row(row_of(file, read.get(), contents.identity));
 }
 
 } // namespace trainyard

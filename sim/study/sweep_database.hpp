@@ -5,6 +5,7 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -40,14 +41,20 @@ public:
   /// Opens the file or makes a new one. Throws InputError where it is damaged, no sweep, or of another scenario,
   /// std::runtime_error where it is in use or cannot be written; it is left as it was then. @p fresh: an earlier sweep
   /// in it is replaced.
-  SweepDatabase(std::filesystem::path file, const SweepIdentity& identity, bool fresh = false);
+  SweepDatabase(const std::filesystem::path& file, const SweepIdentity& identity, bool fresh = false);
   ~SweepDatabase();
   SweepDatabase(const SweepDatabase&) = delete;
   SweepDatabase& operator=(const SweepDatabase&) = delete;
 
-  bool has(std::uint64_t point) const { return done_[point]; }
+  bool has(std::uint64_t point) const
+  {
+    const auto block = done_.find(point / 64);
+    return block != done_.end() && (block->second >> point % 64 & 1U) != 0;
+  }
   std::uint64_t done() const { return done_count_; }
   std::uint64_t failed() const { return failed_; }
+  /// Points of the earlier sweep that @p fresh removed.
+  std::uint64_t removed() const { return removed_; }
   void add(const SweepRow& row);
   /// Takes out the failed points, so that they are tried again.
   void forget_failures();
@@ -56,12 +63,17 @@ public:
 
 private:
   struct Connection;
+  /// Whether it was not done before.
+  bool mark(std::uint64_t point);
+
   std::filesystem::path file_;
   SweepIdentity identity_;
   std::unique_ptr<Connection> connection_;
-  std::vector<bool> done_;
+  std::unordered_map<std::uint64_t, std::uint64_t> done_; // a bit for each point, 64 by 64: the number of points is
+                                                          // what a file claims
   std::uint64_t done_count_ = 0;
   std::uint64_t failed_ = 0;
+  std::uint64_t removed_ = 0;
 };
 
 /// What is in a file of results.

@@ -129,6 +129,13 @@ std::string WorkerProcess::ending()
   return ending_;
 }
 
+namespace {
+
+constexpr auto time_under_way =
+    std::chrono::milliseconds{500}; // for points that run when the pool is stopped; a stop takes a second
+
+} // namespace
+
 void run_pool(int workers, const PointWork& work, const CrewTask& task)
 {
   struct Seat {
@@ -151,6 +158,10 @@ void run_pool(int workers, const PointWork& work, const CrewTask& task)
       return;
     }
     const std::string how = seat.worker->ending();
+    if (interrupt::asked) { // the signal was for the whole group
+      stopped = std::make_exception_ptr(Interrupted{});
+      return;
+    }
     seat.worker = std::make_unique<WorkerProcess>(work);
     if (++tries[point] < most_tries && !stopped) {
       if (seat.worker->give(point))
@@ -180,7 +191,7 @@ void run_pool(int workers, const PointWork& work, const CrewTask& task)
         waiting.push_back({seat.worker->descriptor(), POLLIN, 0});
         owners.push_back(&seat);
       }
-    if (waiting.empty())
+    if (waiting.empty() || (stopped && std::chrono::steady_clock::now() > last_tick + time_under_way))
       break;
     ::poll(waiting.data(), waiting.size(), 100);
     for (std::size_t i = 0; i < waiting.size(); ++i)

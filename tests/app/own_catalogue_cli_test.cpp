@@ -53,7 +53,8 @@ TEST_F(OwnCatalogue, ItsGpuTrainsAsItsTwinOfTheCatalogueDoes)
 {
   const Outcome unknown = shell("simrun twin.yaml --no-files");
   EXPECT_EQ(unknown.code, 2);
-  EXPECT_THAT(unknown.err, HasSubstr("unknown GPU 'Twin'; --catalogue FOLDER adds your own to those known: A10, "));
+  EXPECT_THAT(unknown.err, HasSubstr("unknown GPU 'Twin'; simrun list gpus shows the catalogue\n"));
+  EXPECT_THAT(unknown.err, HasSubstr("into mine/gpus/Twin.yaml and add --catalogue mine:\n  name: Twin\n"));
   const Outcome own = shell("simrun twin.yaml --catalogue mine -o out");
   ASSERT_EQ(own.code, 0) << own.err;
   const Outcome listed = shell("simrun small.yaml --no-files");

@@ -87,7 +87,8 @@ TEST_F(PlanLine, SaysWhatAGoalOnTheFirstStartLeavesOut)
             "--assert 'max(waiting) < 3 h' --assert 'max(queueing_delay) < 1 min'");
   EXPECT_EQ(waiting.code, 3);
   EXPECT_THAT(waiting.err, HasSubstr("assertion max(waiting) < 3 h: NOT met, 200 min"));
-  EXPECT_THAT(waiting.err, HasSubstr("assertion max(queueing_delay) < 1 min: met, 0 (margin 100 %); queueing_delay"));
+  EXPECT_THAT(waiting.err,
+              HasSubstr("assertion max(queueing_delay) < 1 min: met, 0 over 21 jobs (margin 100 %); queueing_delay"));
 }
 
 TEST_F(PlanLine, ExitsWithThreeAndTheNearestMiss)
@@ -140,9 +141,8 @@ TEST_F(PlanLine, SaysWhereThePriceComesFrom)
   const Outcome listed = shell(plan);
   EXPECT_EQ(listed.code, 0) << listed.err;
   EXPECT_THAT(listed.out, HasSubstr("answer: workers=1: 25.31 $")); // 8 x 4.10 $/h over 360 samples/s
-  EXPECT_THAT(
-      listed.out,
-      HasSubstr("price assumed: 32.80 $/h for each 'box' (8 x A100-SXM4-40GB), from the price list cloud_2023"));
+  EXPECT_THAT(listed.out, HasSubstr("price assumed: 32.80 $/h (23,944 $/month) for each 'box' (8 x A100-SXM4-40GB), "
+                                    "from the price list cloud_2023"));
   const Outcome unknown = shell(plan + " --set cluster.node_types.box.gpu=P40");
   EXPECT_EQ(unknown.code, 2);
   EXPECT_THAT(unknown.err, HasSubstr("has no price"));
@@ -230,6 +230,17 @@ TEST_F(PlanLine, AssertionsGuardARun)
     EXPECT_THAT(refused.err, HasSubstr(message)) << assertion;
     EXPECT_FALSE(fs::exists(folder / "none")) << "refused before anything runs";
   }
+}
+
+TEST_F(PlanLine, WhatCostsMoreIsNotCalledCheaper)
+{
+  // Most machines below 45 $/h: 4. Five would be more, but cost 50 $/h: better by the objective, not cheaper.
+  const Outcome plan =
+      shell("simrun plan q.yaml --maximise nodes -g 'cost < 45 $/h' -k nodes=3..6 --policies fifo --no-files");
+  ASSERT_EQ(plan.code, 0) << plan.err;
+  EXPECT_THAT(plan.out, HasSubstr("answer: nodes=4"));
+  EXPECT_THAT(plan.out, HasSubstr("closest of the better designs that fail: nodes=5"));
+  EXPECT_THAT(plan.out, Not(HasSubstr("cheaper")));
 }
 
 } // namespace

@@ -140,7 +140,7 @@ TEST_F(SweepLine, BadInputIsRefusedBeforeAnythingIsWritten)
       {"--shard 4/4", "shards are numbered 0 to 3"},
       {"--mpi --shard 0/4", "give only one of --mpi and --shard"},
       {"--prices none.yaml", "none.yaml"},
-      {"--emit lsf", "slurm"}};
+      {"--emit slurm", "unknown option '--emit'; it is gone: docs/how-to/sweep.md has scripts"}};
   for (const auto& [options, message] : faults) {
     const Outcome run = shell("simrun sweep s.yaml -o r.sqlite " + options);
     EXPECT_EQ(run.code, 2) << options << "\n" << run.err;
@@ -164,51 +164,30 @@ TEST_F(SweepLine, AnotherScenariosFileIsLeftAsItIs)
   EXPECT_NE(bytes("r.sqlite"), before);
 }
 
-TEST_F(SweepLine, ScriptsStartTheShards)
-{
-  const Outcome slurm =
-      shell("simrun sweep s.yaml --grid jobs.0.workers=1,2 --emit slurm --shards 4 | tee job.sh && bash -n job.sh");
-  EXPECT_EQ(slurm.code, 0) << slurm.err;
-  EXPECT_THAT(slurm.out, HasSubstr("#SBATCH --array=0-3"));
-  EXPECT_THAT(slurm.out, HasSubstr("srun simrun sweep s.yaml --grid jobs.0.workers=1,2"));
-  EXPECT_EQ(shell("simrun sweep s.yaml --emit k8s").code, 0);
-  // The shard's own line, without Slurm: what the array job would do with number 1.
-  ASSERT_EQ(shell("export -f simrun; srun() { \"$@\"; }; export -f srun; for k in 0 1 2 3; do SLURM_ARRAY_TASK_ID=$k "
-                  "bash job.sh || exit "
-                  "9; done; simrun merge results/sweeps/s.shard-*.sqlite -o merged.sqlite")
-                .code,
-            0);
-  ASSERT_EQ(shell("simrun sweep s.yaml --grid jobs.0.workers=1,2 -o whole.sqlite").code, 0);
-  EXPECT_EQ(bytes("merged.sqlite"), bytes("whole.sqlite"));
-}
-
-/// Neither is in Debian: a stand-in does what their manuals say that they do with each number.
-TEST_F(SweepLine, PbsAndFluxRunTheShards)
+/// The lines of docs/how-to/sweep.md: Slurm, PBS, Flux and Kubernetes each set one of these variables.
+TEST_F(SweepLine, SchedulersNumberTheShards)
 {
   ASSERT_EQ(shell("simrun sweep s.yaml -o whole.sqlite").code, 0);
-  ASSERT_EQ(shell("simrun sweep s.yaml -o pbs.sqlite --emit pbs --shards 3 > pbs.sh; export -f simrun; "
-                  "for k in 0 1 2; do PBS_O_WORKDIR=$PWD PBS_ARRAY_INDEX=$k bash pbs.sh || exit 9; done; "
-                  "simrun merge pbs.shard-*.sqlite -o pbs.sqlite")
-                .code,
-            0);
-  EXPECT_EQ(bytes("pbs.sqlite"), bytes("whole.sqlite"));
-  const Outcome run = shell("simrun sweep s.yaml -o flux.sqlite --emit flux --shards 3 > flux.sh; export -f simrun; "
-                            "flux() { local ids=${2#--cc=} k; while [[ $1 != simrun ]]; do shift; done; "
-                            "for k in $(seq ${ids%-*} ${ids#*-}); do \"${@//\\{cc\\}/$k}\" || return 9; done; }; "
-                            "export -f flux; bash flux.sh");
-  ASSERT_EQ(run.code, 0) << run.err;
-  EXPECT_EQ(bytes("flux.sqlite"), bytes("whole.sqlite"));
+  for (const std::string name : {"SLURM_ARRAY_TASK_ID", "PBS_ARRAY_INDEX", "FLUX_JOB_CC", "JOB_COMPLETION_INDEX"}) {
+    ASSERT_EQ(shell("for k in 0 1 2; do " + name + "=$k simrun sweep s.yaml -j 1 --shard auto/3 -o " + name +
+                    ".sqlite || exit 9; done; simrun merge " + name + ".shard-*.sqlite -o " + name + ".sqlite")
+                  .code,
+              0)
+        << name;
+    EXPECT_EQ(bytes(name + ".sqlite"), bytes("whole.sqlite")) << name;
+  }
 }
 
 TEST_F(SweepLine, GnuParallelRunsTheShards)
 {
   if (std::system("command -v parallel >/dev/null") != 0)
     GTEST_SKIP() << "part parallel: GNU parallel is not installed";
-  ASSERT_EQ(shell("simrun sweep s.yaml -o out/p.sqlite --emit parallel --shards 3 > go.sh").code, 0);
-  const Outcome run = shell("export -f simrun; export SHELL=/bin/bash; bash go.sh");
+  const Outcome run = shell("export -f simrun; export SHELL=/bin/bash; "
+                            "seq 0 2 | parallel --joblog p.joblog --resume 'simrun sweep s.yaml -j 1 --shard {}/3 -o "
+                            "p.sqlite' && simrun merge p.shard-*.sqlite -o p.sqlite");
   ASSERT_EQ(run.code, 0) << run.err;
   ASSERT_EQ(shell("simrun sweep s.yaml -o whole.sqlite").code, 0);
-  EXPECT_EQ(bytes("out/p.sqlite"), bytes("whole.sqlite"));
+  EXPECT_EQ(bytes("p.sqlite"), bytes("whole.sqlite"));
 }
 
 TEST_F(SweepLine, CtrlCKeepsWhatIsDone)

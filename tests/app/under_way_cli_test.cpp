@@ -25,7 +25,8 @@ using tests::small_scenario;
 struct UnderWay : tests::SmallScenario {
 };
 
-TEST_F(UnderWay, AnInterruptExitsWith130AndLeavesNoResults)
+// The points that had ended are the results; the others are missing, and the results say so.
+TEST_F(UnderWay, AnInterruptExitsWith130AndKeepsWhatHadEnded)
 {
   std::string many = small_scenario;
   many.replace(
@@ -39,12 +40,47 @@ TEST_F(UnderWay, AnInterruptExitsWith130AndLeavesNoResults)
   // The first line of progress says that the run is under way: 4,720 points are far from done.
   const Outcome run = shell("mkfifo progress; '" + (tests::program_folder() / "simrun").string() +
                             "' many.yaml -o out --progress=json 2>progress & program=$!; exec 3<progress; "
-                            "read -r first <&3 && kill -INT $program; cat <&3 >rest; echo \"$first\"; wait $program");
+                            "for i in 1 2 3 4; do read -r first <&3; done; kill -INT $program; cat <&3 >rest; "
+                            "echo \"$first\"; wait $program");
   EXPECT_EQ(run.code, 130) << run.err;
   EXPECT_THAT(run.out, HasSubstr("\"event\":"));
   EXPECT_THAT(read_bytes(folder / "rest"), Not(HasSubstr("\"done\":4720,"))) << "it ended before it was interrupted";
-  EXPECT_FALSE(fs::exists(folder / "out"));
+  const auto summary = nlohmann::json::parse(read_bytes(folder / "out/summary.json"));
+  const std::size_t kept = summary["jobs"].size();
+  EXPECT_GE(kept, 1U);
+  EXPECT_LT(kept, 4720U);
+  const std::string said =
+      "interrupted: " + std::to_string(kept) + " of 4720 had ended and " + (kept == 1 ? "is" : "are") + " kept";
+  EXPECT_THAT(summary["warnings"].dump(), HasSubstr(said));
+  EXPECT_THAT(read_bytes(folder / "rest"), HasSubstr(said));
+  EXPECT_TRUE(fs::exists(folder / "out/manifest.json"));
   EXPECT_EQ(shell("ls -A | grep -c unfinished").out, "0\n");
+}
+
+// One policy ends at once, the other takes for ever: its table is there when the run is stopped, and stands beside the
+// whole results of an earlier run, not in their place.
+TEST_F(UnderWay, PoliciesThatHadEndedAreKept)
+{
+  write("queue.yaml", "cluster:\n"
+                      "  node_types: {box: {gpu: V100-SXM2-16GB, gpus: 4}}\n"
+                      "  nodes: [{name: box, type: box, count: 1}]\n"
+                      "workload: {generate: {jobs: 2000, mean_interarrival: 1 s, median_duration: 1 h}}\n"
+                      "scheduling: {policies: [fifo, {name: time_slicing, slice: 0.01 s}]}\n");
+  ASSERT_EQ(shell("simrun small.yaml -o out --no-plots").code, 0);
+  const auto stopped = [&](const std::string& command) {
+    return shell(
+        "rm -f progress; mkfifo progress; \"$SIMRUN\" " + command +
+        " --progress=json 2>progress & program=$!; exec 3<progress; while read -r line <&3; do case $line in "
+        "*done?:[1-9]*) [ -z \"$once\" ] && kill -TERM $program; once=1;; esac; echo \"$line\"; done; wait $program");
+  };
+  const Outcome run = stopped("run queue.yaml -o out");
+  EXPECT_EQ(run.code, 130) << run.out;
+  EXPECT_THAT(run.out, HasSubstr("interrupted: 1 of 2 had ended and is kept"));
+  const Outcome compared = stopped("compare queue.yaml --policies fifo,srtf,time_slicing -o compared -j 3");
+  EXPECT_EQ(compared.code, 130) << compared.out;
+  EXPECT_THAT(read_bytes(folder / "compared/compare.txt"), HasSubstr("interrupted before it ended"));
+  EXPECT_THAT(read_bytes(folder / "out.interrupted/metrics.csv"), HasSubstr("fifo"));
+  EXPECT_TRUE(fs::exists(folder / "out/steps.csv")) << "the earlier results stay";
 }
 
 // 200,001 jobs of about an hour take turns every 10 ms: one point of some 10^11 events. Both signals end it, also in a

@@ -158,8 +158,7 @@ void queue_long_queue(benchmark::State& state, const std::string& policy)
 }
 const int long_queues = [] {
   for (const std::string& policy : tests::own_queue_policies())
-    if (policy != "gavel" && policy != "heft" && policy != "clustering" && policy != "genetic" &&
-        policy != "mixed") // plan all jobs at once
+    if (policy != "gavel") // plans all jobs at once
       benchmark::RegisterBenchmark(("queue_long_queue/" + policy).c_str(), queue_long_queue, policy)
           ->Unit(benchmark::kMillisecond)
           ->Iterations(1);
@@ -336,20 +335,20 @@ void queue_month_of_steps(benchmark::State& state, const std::string& placement,
   scenario.cluster.network.link = "100GbE";
   scenario.cluster.network.settings.set("oversubscription", oversubscription);
   scenario.transports = catalogue.transports;
-  Diagnostics diagnostics;
-  const auto prepared = prepare(scenario, catalogue, diagnostics);
-  diagnostics.throw_if_errors();
   Workload workload = generated(5000, 512, 0.7);
   const double stretch = 30 * 86400 / workload.jobs.back().submit.value();
-  std::map<std::string, JobSpec> templates;
+  scenario.run.fidelity = "fluid";
   for (const char* model : {"resnet50", "vgg16", "inception_v3"}) {
     JobSpec spec;
     spec.name = spec.model = model;
     spec.training.settings.set("collective", std::string{"ring"});
     spec.training.settings.set("transport", std::string{"nccl"});
-    templates[model] = spec;
+    scenario.jobs.push_back(spec);
     workload.models.index_of(model);
   }
+  Diagnostics diagnostics;
+  const auto prepared = prepare(scenario, catalogue, diagnostics);
+  diagnostics.throw_if_errors();
   for (std::size_t i = 0; i < workload.jobs.size(); ++i) {
     TraceJob& job = workload.jobs[i];
     job.model = 1 + static_cast<int>(i % 3);
@@ -358,7 +357,7 @@ void queue_month_of_steps(benchmark::State& state, const std::string& placement,
     job.estimate = stretch * job.estimate;
   }
   for (auto _ : state) {
-    StepSpeed speed{*prepared, catalogue, templates};
+    StepSpeed speed{*prepared, catalogue};
     SchedulingOptions options;
     options.speed = &speed;
     options.record_runs = true;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-#include "sim/step/engine/child.hpp"
+#include "models/core/child.hpp"
 #include "sim/step/engine/simgrid_versions.hpp"
 
 #include <simgrid/s4u.hpp>

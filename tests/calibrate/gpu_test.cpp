@@ -62,7 +62,7 @@ TEST(SimcalGpu, OutOfMemoryKeepsWhatWasMeasuredAndSaysSo)
   EXPECT_FALSE(profile.complete);
   ASSERT_FALSE(profile.warnings.empty());
   EXPECT_NE(profile.find("gpu.A100-PCIe-40GB.rate.fp16"), nullptr); // of the size that fitted
-  EXPECT_THAT(doubts(profile, utc_now()), testing::Contains(HasSubstr("not complete")));
+  EXPECT_THAT(texts_of(doubts(profile, utc_now()), MessageKind::part), testing::Contains(HasSubstr("not complete")));
 }
 
 TEST(SimcalGpu, AWrongDeviceAnOldDriverNoDriverAndAForeignLibraryAreSaidInOneLineEach)
@@ -91,7 +91,8 @@ TEST(SimcalGpu, AThrottledChipIsMarkedInEveryConstant)
   ASSERT_EQ(answer.code, 0) << answer.text;
   const Profile profile = read_profile(answer.file);
   EXPECT_EQ(profile.find("gpu.A100-PCIe-40GB.rate.fp16")->state, "throttled");
-  EXPECT_THAT(doubts(profile, utc_now()), testing::Contains(HasSubstr("gpu.A100-PCIe-40GB.rate.fp16: throttled")));
+  EXPECT_THAT(texts_of(doubts(profile, utc_now()), MessageKind::part),
+              testing::Contains(HasSubstr("gpu.A100-PCIe-40GB.rate.fp16: throttled")));
 }
 
 /// calibrate/measure_gpu.py with the stand-in.

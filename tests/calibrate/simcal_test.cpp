@@ -12,10 +12,14 @@
 #include <gtest/gtest.h>
 
 #include <array>
+#include <chrono>
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
+#include <memory>
+#include <poll.h>
 #include <sstream>
+#include <sys/socket.h>
 #include <sys/wait.h>
 #include <thread>
 #include <unistd.h>
@@ -202,6 +206,59 @@ TEST(Simcal, OnlyWhoShowsTheTokenIsServed)
   EXPECT_FALSE(rude.read_or_end(&admitted, 1));
 }
 
+// Who says nothing, or one byte now and then, takes no place from those that have the token, and is gone after two
+// seconds.
+TEST(Simcal, SilentAndSlowClientsKeepNobodyOut)
+{
+  Served served;
+  std::vector<Socket> silent;
+  for (int i = 0; i < 300; ++i)
+    silent.push_back(connect_to("127.0.0.1", served.server.port(), 5));
+  std::vector<std::unique_ptr<Peer>> peers; // as many as there are places
+  for (int i = 0; i < 64; ++i)
+    peers.push_back(std::make_unique<Peer>(options_for(served, "the-right-token")));
+  EXPECT_GE(peers.back()->server_cpu_seconds(), 0);
+  EXPECT_THROW(Peer(options_for(served, "the-right-token")), std::runtime_error) << "all places are taken";
+  peers.clear();
+
+  Socket slow = connect_to("127.0.0.1", served.server.port(), 5);
+  ProbeHello hello;
+  slow.read_all(&hello, sizeof hello);
+  const auto begin = std::chrono::steady_clock::now();
+  bool gone = false;
+  for (int i = 0; i < 40 && !gone; ++i) { // a byte each tenth of a second: the token would take six seconds
+    pollfd waiting{slow.handle(), POLLIN, 0};
+    gone = ::send(slow.handle(), "t", 1, MSG_NOSIGNAL) != 1 || ::poll(&waiting, 1, 100) > 0;
+  }
+  EXPECT_TRUE(gone);
+  EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::milliseconds{3500});
+  EXPECT_GE(Peer{options_for(served, "the-right-token")}.server_cpu_seconds(), 0) << "places become free again";
+}
+
+TEST(Simcal, AnEchoThatIsKeptWholeHasALimit)
+{
+  Served served;
+  const Peer peer{options_for(served, "the-right-token")};
+  Socket socket = peer.connect();
+  const ProbeRequest request{.operation = ProbeOperation::echo, .bytes = largest_probe_bytes};
+  socket.write_all(&request, sizeof request);
+  char byte = 0;
+  EXPECT_FALSE(socket.read_or_end(&byte, 1));
+}
+
+TEST(Simcal, NamesOfACalibrationDoNotSteerTheTerminal)
+{
+  Profile profile;
+  profile.name = "box\x1b]0;title\a";
+  profile.created = "2026-11-21T05:00:00Z";
+  write_profile(profile, scratch("steer.json"));
+  const Answer answer = simcal("show " + scratch("steer.json").string());
+  EXPECT_EQ(answer.text.find('\x1b'), std::string::npos);
+  EXPECT_NE(answer.text.find("box\\x1b]0;title\\x07"), std::string::npos) << answer.text;
+  std::ofstream{scratch("mine.json")} << "mine";
+  EXPECT_EQ(simcal("rates " + scratch("steer.json").string() + " --out " + scratch("mine.json").string()).code, 2);
+}
+
 TEST(Simcal, GrpcIsMeasuredWithTheToken)
 {
   const std::unique_ptr<Measurement> grpc = Registry<Measurement>::instance().create("grpc", {});
@@ -261,7 +318,7 @@ TEST(Simcal, AFullDiskIsSaidInTheSystemsWords)
     GTEST_SKIP() << "no /dev/full on this system";
   Profile profile;
   profile.name = "x";
-  fs::create_symlink("/dev/full", scratch("full.json.part"));
+  fs::create_symlink("/dev/full", scratch("full.json"));
   try {
     write_profile(profile, scratch("full.json"));
     FAIL();
@@ -304,6 +361,32 @@ TEST(NcclTests, ReadsTheTableOfAllReducePerf)
   // A line through both: start-up 10 us, (1048576 - 8) B in 94.86 us; two ranks have a bus factor of 1.
   EXPECT_NEAR(profile.find("collective.all_reduce.bus_bandwidth")->value.value, 1048568 / 94.86e-6, 1e6);
   EXPECT_NEAR(profile.find("collective.all_reduce.start_up")->value.value, 10e-6, 0.01e-6);
+}
+
+// Versions before 2.17 do not name the program. Operator, root and the factor from algorithm to bus bandwidth do: on 8
+// ranks 2 x 7/8 of an all-reduce, 7/8 where each rank has an eighth, 1 with a root (doc/PERFORMANCE.md). Where operator
+// or root mean nothing, older versions leave the columns out.
+TEST(NcclTests, TheColumnsNameTheOperationWhereNoLineDoes)
+{
+  std::string ranks;
+  for (int rank = 0; rank < 8; ++rank)
+    ranks += "#  Rank  " + std::to_string(rank) + " Group  0 Pid  1 on  a device  0 [0] X\n";
+  const auto name = [&](const std::string& kind, const std::string& busbw, const std::string& in_place = "1000.00") {
+    return import_nccl_tests(ranks + "  100000000  1  float " + kind + " 1000.00 100.00 " + busbw + " 0 " + in_place +
+                                 " 100.00 " + busbw + " 0\n",
+                             "t.txt")
+        .name;
+  };
+  EXPECT_EQ(name("sum -1", "175.00"), "nccl-tests all_reduce");
+  EXPECT_EQ(name("max", "175.00"), "nccl-tests all_reduce");
+  EXPECT_EQ(name("sum -1", "87.50"), "nccl-tests reduce_scatter");
+  EXPECT_EQ(name("sum 0", "100.00"), "nccl-tests reduce");
+  EXPECT_EQ(name("none 0", "100.00"), "nccl-tests broadcast");
+  EXPECT_EQ(name("0", "100.00"), "nccl-tests broadcast");
+  EXPECT_EQ(name("none -1", "87.50"), "nccl-tests all_gather");
+  EXPECT_EQ(name("", "87.50"), "nccl-tests all_gather");
+  EXPECT_EQ(name("none -1", "87.50", "N/A"), "nccl-tests alltoall");
+  EXPECT_EQ(name("none -1", "100.00"), "nccl-tests sendrecv");
 }
 
 TEST(NcclTests, RefusesWrongDataAndForeignText)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/core/closest.hpp"
-#include "models/core/closest_described.hpp"
 #include "models/core/diagnostics.hpp"
+#include "models/core/longest_time.hpp"
 #include "models/core/quantity_text.hpp"
 #include "models/core/random.hpp"
 #include "models/core/registry.hpp"
@@ -10,7 +10,9 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
+#include <string>
 #include <type_traits>
 #include <vector>
 
@@ -51,6 +53,16 @@ TEST(ParseQuantity, ReadsDecimalBinaryAndBitUnits)
   EXPECT_DOUBLE_EQ(parse_quantity("0.5", QuantityKind::ratio).value, 0.5);
 }
 
+TEST(ParseTime, RefusesWhatTheClockCannotReachTwice)
+{
+  // The clock has 2^62 ns; half of that is 2,305,843,009.2 s.
+  EXPECT_EQ(parse_time("2305843009 s").value, 2305843009);
+  EXPECT_EQ(parse_time("26688 d").value, 26688 * 86400.0);
+  for (const char* text : {"2305843010 s", "26689 d", "3e9 s", "8e9 s", "1e300 h"})
+    EXPECT_EQ(parse_time(text).error, "times beyond 73 years are not simulated") << text;
+  EXPECT_EQ(parse_time("3").error, parse_quantity("3", QuantityKind::duration).error);
+}
+
 TEST(ParseQuantity, RefusesBareNumbersAndAmbiguousUnitsWithTheWayOut)
 {
   EXPECT_EQ(parse_quantity("25", QuantityKind::bandwidth).error,
@@ -83,6 +95,15 @@ TEST(DidYouMean, OffersTheNearestNameOnlyWhenItIsNear)
   const std::vector<std::string> names{"V100", "A100", "K80"};
   EXPECT_EQ(did_you_mean("V10O", names), "; did you mean 'V100'?");
   EXPECT_EQ(did_you_mean("tpu-v3", names), "");
+}
+
+TEST(DidYouMean, SaysWhatToUseInsteadOfANameThatIsGone)
+{
+  const std::vector<std::string> formats{"swf", "page"}; // "page" is one letter from "paje"
+  EXPECT_EQ(did_you_mean("paje", formats), "; it is gone: ui.perfetto.dev shows trace.json.gz of a results folder; "
+                                           "runs.csv has the times of a queue");
+  EXPECT_EQ(did_you_mean("--emit", std::vector<std::string>{"--limit"}),
+            "; it is gone: docs/how-to/sweep.md has scripts for Slurm, Kubernetes and GNU parallel around --shard");
 }
 
 // "A100" is one letter from "A10", but it is the beginning of the names that its user means.
@@ -159,6 +180,33 @@ TEST(Format, PutsTheCaretBelowTheColumn)
   EXPECT_EQ(format(fault), "small.yaml:3:1: error: unknown key 'gpus_per_nodes'; did you mean 'gpus_per_node'?\n"
                            "  gpus_per_nodes: 8\n"
                            "  ^\n");
+}
+
+TEST(Diagnostics, ListsAHundredOfEachKindAndCountsTheRest)
+{
+  Diagnostics one;
+  for (int line = 1; line <= 250; ++line) {
+    one.error({"a.yaml", line, 1}, "wrong");
+    if (line <= 100)
+      one.error({"a.yaml", line, 1}, "wrong"); // said once
+  }
+  for (int line = 1; line <= 101; ++line)
+    one.warning({"a.yaml", line, 1}, "doubtful");
+  EXPECT_EQ(one.errors(), 250);
+  const std::vector<Diagnostic> listed = one.sorted();
+  ASSERT_EQ(listed.size(), 202U);
+  EXPECT_EQ(listed[198].where.line, 100);
+  std::vector<std::string> last = {format(listed[200]), format(listed[201])};
+  std::ranges::sort(last);
+  EXPECT_EQ(last, (std::vector<std::string>{"error: and 150 more errors\n", "warning: and 1 more warning\n"}));
+
+  Diagnostics all; // a list that takes over another knows how many they were
+  all.error({"b.yaml", 1, 1}, "wrong, too");
+  for (const Diagnostic& diagnostic : listed)
+    all.add(diagnostic);
+  EXPECT_EQ(all.errors(), 251);
+  const std::vector<Diagnostic> together = all.sorted();
+  EXPECT_TRUE(std::ranges::any_of(together, [](const Diagnostic& d) { return d.message == "and 151 more errors"; }));
 }
 
 TEST(Diagnostics, ThrowsAllFaultsAtOnceInOrderOfLines)

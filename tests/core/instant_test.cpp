@@ -35,6 +35,19 @@ TEST(Instant, WhatIsTooLongOrNoNumberIsTheEndOfTime)
   EXPECT_FALSE(is_finite(end_of_time + Instant{5}));
 }
 
+TEST(Instant, SumsNeverWrap)
+{
+  // Two ends of time still fit into 63 bits, three do not.
+  const Instant two = end_of_time + end_of_time;
+  for (const Instant sum :
+       {two + end_of_time, two + Instant{2}, two - -end_of_time, 3 * end_of_time, -3 * -end_of_time})
+    EXPECT_EQ(sum.count(), std::numeric_limits<std::int64_t>::max());
+  for (const Instant sum : {-two - end_of_time, -two + -end_of_time, -3 * end_of_time})
+    EXPECT_EQ(sum.count(), -std::numeric_limits<std::int64_t>::max());
+  EXPECT_EQ(two - end_of_time, end_of_time);
+  EXPECT_EQ(-1 * end_of_time, -end_of_time);
+}
+
 TEST(Instant, SumsAreExactWhereThoseOfDoublesAreNot)
 {
   Instant sum;

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Whoever is asked to stop stops: every loop that can run long looks at the flag. Each case would run for hours
 // without it, or for ever.
+#include "models/core/child.hpp"
 #include "models/core/interrupt.hpp"
 #include "sim/cluster/event_loop.hpp"
 #include "sim/cluster/kernel.hpp"
 #include "sim/planning/dag_plan.hpp"
-#include "sim/step/engine/child.hpp"
 #include "sim/step/engine/step_program.hpp"
 #include "tests/support/checked_points.hpp"
 #include "tests/support/queue_scenario.hpp"

@@ -53,5 +53,14 @@ TEST(Json, FaultsNamePlaceAndThing)
   EXPECT_EQ(fault_of("[nan]"), "1:2 expected a value");
 }
 
+// Python's json writes what is no number so, for example in config.json of Hugging Face.
+TEST(Json, NumbersThatPythonWritesAreNull)
+{
+  const Json json = parse_json("[NaN, Infinity, -Infinity, 1]", "f.json");
+  for (std::size_t i = 0; i < 3; ++i)
+    EXPECT_EQ(json.items[i].kind, Json::Kind::null);
+  EXPECT_EQ(json.items[3].value, 1);
+}
+
 } // namespace
 } // namespace trainyard

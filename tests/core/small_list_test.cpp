@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "models/core/boxed.hpp"
-#include "models/core/shared_text.hpp"
+#include "models/core/shared_list.hpp"
 #include "models/core/small_list.hpp"
 
 #include <gtest/gtest.h>

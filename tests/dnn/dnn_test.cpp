@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cctype>
 #include <map>
 #include <set>
@@ -90,6 +91,130 @@ INSTANTIATE_TEST_SUITE_P(
       std::ranges::replace(name, '.', '_');
       return name;
     });
+
+struct Counted {
+  const char* name;
+  double parameters;
+  double multiply_adds; // billions, 0: not published
+};
+
+// torchvision's weights (num_params, _ops: multiply-adds), of detectors at 800x800 (below). ResNet-100 for faces: 65.2
+// M and 12.1 billion (insightface, model zoo), MobileFaceNet 0.99 M and 0.221 (arXiv:1804.07573, table 2), both without
+// the 85,742 persons of their last layers. HRNet: pytorch-image-models, results of model counts (4.32, 8.97, 17.34),
+// and 65.8 M of arXiv:1908.07919, table 3. DeepCAM and CosmoFlow: what users of mlcommons/hpc count (56,454,720,
+// 8,907,556). SSD: 20.0 M (MLPerf inference, ssd-resnet34), by hand for ResNet-50. T5, BART: their weights on Hugging
+// Face. Transformer: 65 and 213 M (arXiv:1706.03762, table 3) in words of 37,000. Transformer-XL: 192 M (NVIDIA's
+// README), 285 M (Hugging Face). GNMT: NVIDIA's log has 159,605,817 at 31,800 words, 2,049 a word more at 32,320.
+// RNN-T: 49 M. U-Net 3D 31.2 M (nnU-Net's of these widths); Wide and deep by hand: 33,762,577 rows of 32 and 1, 845 x
+// 1024 + 1024, 524,800, 131,328, 257.
+TEST(Dnn, NetworksHaveTheirPublishedParametersAndMultiplyAdds)
+{
+  const double persons = 85742;
+  for (const Counted& published : std::to_array<Counted>({
+           {"resnet34", 21797672, 3.664},
+           {"resnext50_32x4d", 25028904, 4.23},
+           {"resnext101_32x4d", 44177704, 8.01}, // pytorch-image-models
+           {"resnext101_32x8d", 88791336, 16.414},
+           {"wide_resnet50_2", 68883240, 11.398},
+           {"wide_resnet101_2", 126886696, 22.753},
+           {"googlenet", 6624904, 1.498},
+           {"densenet121", 7978856, 2.834},
+           {"densenet161", 28681000, 7.728},
+           {"densenet169", 14149480, 3.36},
+           {"densenet201", 20013928, 4.291},
+           {"mobilenet_v2", 3504872, 0.301},
+           {"efficientnet_b0", 5288548, 0.386},
+           {"efficientnet_b1", 7794184, 0.687},
+           {"efficientnet_b4", 19341616, 4.394},
+           {"efficientnet_b7", 66347960, 37.746},
+           {"efficientnet_v2_s", 21458488, 8.366},
+           {"efficientnet_v2_m", 54139356, 24.582},
+           {"efficientnet_v2_l", 118515272, 56.08},
+           {"face_resnet100", 65156160 + 512 * persons, 12.1 + 512 * persons / 1e9},
+           {"mobilefacenet", 1003136 + 128 * persons, 0.221 + 128 * persons / 1e9},
+           {"hrnet_w18", 21299004, 4.32},
+           {"hrnet_w32", 41232680, 8.97},
+           {"hrnet_w48", 77469864, 17.34},
+           {"hrnet_w48_segmentation", 65859379, 0},
+           {"ssd300_vgg16", 35641826, 34.858},
+           {"ssd300_resnet34", 19972534, 0},
+           {"ssd300_resnet50", 22894902, 0},
+           {"retinanet_resnet50", 34014999, 151.54},
+           {"faster_rcnn", 41755286, 0},
+           {"mask_rcnn", 44401393, 0},
+           // torchvision counts an auxiliary head: 1024 x 256 x 9 + 512 + 256 x 21 + 21 parameters on 65x65
+           {"deeplabv3_resnet50", 42004074 - 2365205, 178.722 - 9.99},
+           {"deeplabv3_resnet101", 60996202 - 2365205, 258.743 - 9.99},
+           {"deepcam", 56454720, 0},
+           {"cosmoflow", 8907556, 0},
+           {"unet3d", 31190243, 0},
+           {"transformer_base", 63082496, 0},
+           {"transformer_big", 214245376, 0},
+           {"t5_small", 60506624, 0},
+           {"t5_base", 222903552, 0},
+           {"t5_large", 737668096, 0},
+           {"t5_3b", 2851598336, 0},
+           {"t5_11b", 11307321344, 0},
+           {"t5_v1.1_base", 247577856, 0},
+           {"t5_v1.1_large", 783150080, 0},
+           {"t5_v1.1_xl", 2849757184, 0},
+           {"t5_v1.1_xxl", 11135332352, 0},
+           {"bart_base", 139420416, 0},
+           {"bart_large", 406291456, 0},
+           {"transformer_xl_base", 191950298, 0},
+           {"transformer_xl_large", 285167482, 0},
+           {"gnmt", 159605817 + 520 * 2049, 0},
+           {"rnnt", 49006080, 0},
+           // 204,184,588 rows; 171,392 of the first perceptron, 3 x (2 x 3,456 x 512 + 3,456), 5,245,953 of the last
+           {"dlrm_dcnv2", 204184588.0 * 128 + 171392 + 10627200 + 5245953, 0},
+           {"wide_and_deep", 33762577.0 * 33 + 866304 + 524800 + 131328 + 257, 0},
+       })) {
+    const Dnn dnn = build_dnn(published.name);
+    EXPECT_EQ(dnn.parameter_elements(), published.parameters) << published.name;
+    if (published.multiply_adds > 0) {
+      EXPECT_NEAR(dnn.forward_flop().value() / 2e9, published.multiply_adds, 0.012 * published.multiply_adds)
+          << published.name;
+    }
+  }
+}
+
+// torchvision's 134.38 billion are of an image of 800x800 with 1,000 proposals. Of 800x1088 with 512: 1.36 times the
+// maps', 512 x (7 x 7 x 256 x 1024 + 1024^2 + 1024 x 455) of the proposals; 128 masks of 14x14 through four 3x3 of 256,
+// 2x2 to twice the sides and 1x1 to 91 classes.
+TEST(Dnn, DetectorsComputeOnMapsProposalsAndMasks)
+{
+  const double proposal = 7 * 7 * 256 * 1024.0 + 1024 * 1024 + 1024 * 455, pixels = 14 * 14;
+  const double boxes = 1.36 * (134.38e9 - 1000 * proposal) + 512 * proposal;
+  const double masks = 128 * pixels * (4 * 9 * 256 * 256.0 + 4 * 256 * 256 + 4 * 256 * 91);
+  EXPECT_NEAR(build_dnn("faster_rcnn").forward_flop().value() / 2, boxes, 0.01 * boxes);
+  EXPECT_NEAR(build_dnn("mask_rcnn").forward_flop().value() / 2, boxes + masks, 0.01 * (boxes + masks));
+}
+
+// By hand: a 3x3x3 convolution of 2 to 4 channels on 4x6x8 positions, and its transposed one of stride 2; an LSTM of 3
+// numbers to 5 on 7 frames, twice; attention of 4 tokens on 6 with two heads of 8.
+TEST(Dnn, LayersOfVolumesSequencesAndPairsOfSequences)
+{
+  DnnBuilder net{"all", "", "", {2, 4, 6, 8}};
+  const int volume = net.convolution("volume", -1, 4, DnnBuilder::cube(3, 1, 1), true);
+  const int larger = net.deconvolution("larger", volume, 2, DnnBuilder::cube(2, 2), false);
+  EXPECT_EQ(net.shape(larger).elements(), 2 * 8 * 12 * 16);
+  const int frames = net.embedding("frames", -1, 10, 3, 7);
+  const int recurrent = net.recurrent("recurrent", frames, 5, 2);
+  EXPECT_EQ(net.shape(recurrent).channels, 10);
+  const int four = net.embedding("four", -1, 10, 16, 4), six = net.embedding("six", -1, 10, 16, 6);
+  net.attention("attention", four, six, six, {.heads = 2, .width = 8, .dropout = false});
+  const Dnn dnn = net.finish("sample");
+  const auto flop = [&](int layer) { return dnn.layers.at(static_cast<std::size_t>(layer)).forward.value(); };
+  EXPECT_EQ(flop(volume), 2 * 2 * 4 * 27 * 4 * 6 * 8);
+  EXPECT_EQ(flop(larger), 2 * 4 * 2 * 8 * 4 * 6 * 8);
+  EXPECT_EQ(flop(recurrent), 2 * 2 * 4 * 5 * (3 + 5) * 7);
+  EXPECT_EQ(dnn.layers.back().forward.value(), 4 * 4 * 6 * 16);
+  EXPECT_EQ(dnn.layers.back().saved_elements, 2 * 4);
+  double recurrent_parameters = 0;
+  for (const ParameterTensor& tensor : dnn.layers.at(static_cast<std::size_t>(recurrent)).parameters)
+    recurrent_parameters += tensor.elements;
+  EXPECT_EQ(recurrent_parameters, 2 * (4 * 5 * (3 + 5) + 2 * 4 * 5));
+}
 
 TEST(Dnn, EveryRegisteredNetworkIsInForwardOrder)
 {

@@ -41,7 +41,7 @@ OWN = {
 }
 
 # Topics of `simrun list`: the page and its heading below which each of their names is described, and whether that is a table with a row
-# per name (several names may share a row). docs/names.md lists the names of all topics; it is compared with `simrun list --markdown`.
+# per name (several names may share a row).
 DESCRIBED = {
     "queues": ("docs/policies.md", "Queue policies", True),
     "placements": ("docs/policies.md", "Placement policies", True),

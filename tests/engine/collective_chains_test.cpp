@@ -89,7 +89,7 @@ std::vector<StepTrace> one_after_another(const Cluster& cluster, const std::vect
                                          const std::vector<double>& starts)
 {
   const auto executor = Registry<Executor>::instance().create("fluid");
-  const auto run = open_run(cluster, *executor);
+  const auto run = executor->open(cluster);
   std::vector<StepTrace> traces(programs.size());
   std::size_t left = programs.size();
   const auto advance = [&](double until) {

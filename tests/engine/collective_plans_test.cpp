@@ -39,18 +39,18 @@ std::vector<std::uint64_t> known_to(const std::vector<Round>& rounds, int ranks)
   for (const Round& round : rounds)
     for (int i = 0; i < round.repeat; ++i) {
       const std::vector<std::uint64_t> before = known;
-      for (const Message& message : round.messages)
+      for (const RoundMessage& message : round.messages)
         known[static_cast<std::size_t>(message.to)] |= before[static_cast<std::size_t>(message.from)];
     }
   return known;
 }
 
-/// Bytes that each rank sends; receives where @p end is Message::to.
-std::vector<double> bytes_of(const std::vector<Round>& rounds, int ranks, int Message::*end = &Message::from)
+/// Bytes that each rank sends; receives where @p end is RoundMessage::to.
+std::vector<double> bytes_of(const std::vector<Round>& rounds, int ranks, int RoundMessage::*end = &RoundMessage::from)
 {
   std::vector<double> sum(static_cast<std::size_t>(ranks), 0.0);
   for (const Round& round : rounds)
-    for (const Message& message : round.messages)
+    for (const RoundMessage& message : round.messages)
       sum[static_cast<std::size_t>(message.*end)] += message.bytes.value() * round.repeat;
   return sum;
 }
@@ -110,7 +110,7 @@ std::vector<std::pair<int, double>> rounds_of_rank_0(const std::vector<Round>& r
 {
   std::vector<std::pair<int, double>> result;
   for (const Round& round : rounds)
-    for (const Message& message : round.messages)
+    for (const RoundMessage& message : round.messages)
       if (message.from == 0)
         result.emplace_back(message.to, message.bytes.value() / 1e6);
   return result;
@@ -128,6 +128,16 @@ TEST(CollectivePlans, HalvingAndDoublingGoTheSameWayBack)
   const std::vector<Round> six = plan("halving_doubling", {"all_reduce", 6, 8_MB, {}});
   EXPECT_EQ(rounds_of_rank_0(six), (Rounds{{2, 4}, {1, 2}, {1, 2}, {2, 4}, {4, 8}}));
   EXPECT_EQ(bytes_of(six, 6), (std::vector<double>{20e6, 20e6, 12e6, 12e6, 8e6, 8e6}));
+}
+
+// Thakur et al. 2005: all of S in each of log2(n) rounds; of six ranks two hand theirs over before and get it after.
+TEST(CollectivePlans, RecursiveDoublingExchangesTheWholePayload)
+{
+  using Rounds = std::vector<std::pair<int, double>>;
+  EXPECT_EQ(rounds_of_rank_0(plan("recursive_doubling", {"all_reduce", 8, 8_MB, {}})),
+            (Rounds{{1, 8}, {2, 8}, {4, 8}}));
+  EXPECT_EQ(rounds_of_rank_0(plan("recursive_doubling", {"all_reduce", 6, 8_MB, {}})),
+            (Rounds{{1, 8}, {2, 8}, {4, 8}}));
 }
 
 // Mikami et al. 2018: twelve ranks stand in three rows of four. A row's ring moves quarters of 12 MB three times, a
@@ -151,7 +161,7 @@ TEST(CollectivePlans, ALeafOfOneTreeIsAnInnerRankOfTheOther)
   // S/2 goes up and down: 2 (n-1) S in all. An inner rank of both trees would send up to 3 S.
   for (const int n : {3, 4, 7, 8, 9, 16, 31}) {
     const std::vector<Round> rounds = plan("tree", {"all_reduce", n, 100_MB, {}});
-    const std::vector<double> sent = bytes_of(rounds, n), received = bytes_of(rounds, n, &Message::to);
+    const std::vector<double> sent = bytes_of(rounds, n), received = bytes_of(rounds, n, &RoundMessage::to);
     EXPECT_THAT(sent, Each(testing::Le(200e6 * (1 + 1e-9)))) << n;
     EXPECT_THAT(received, Each(testing::Le(200e6 * (1 + 1e-9)))) << n;
     EXPECT_NEAR(std::accumulate(sent.begin(), sent.end(), 0.0), 200e6 * (n - 1), 1) << n;
@@ -188,7 +198,7 @@ TEST(CollectivePlans, PairwiseExchangeMeetsEveryRankOnce)
       for (int rank = 0; rank < n; ++rank)
         machines.push_back(rank / 3);
       for (const Round& round : plan(algorithm, {"all_to_all", n, 1_MB, machines}))
-        for (const Message& message : round.messages) {
+        for (const RoundMessage& message : round.messages) {
           pairs.emplace(message.from, message.to);
           EXPECT_NE(message.from, message.to);
           EXPECT_DOUBLE_EQ(message.bytes.value() * round.repeat, 1e6 / n);
@@ -207,7 +217,7 @@ TEST(ByMachine, SendsToAllRanksOfAMachineAtOnce)
   ASSERT_EQ(rounds.size(), 2U);
   const auto targets = [&](std::size_t round, int from) {
     std::set<int> result;
-    for (const Message& message : rounds[round].messages)
+    for (const RoundMessage& message : rounds[round].messages)
       if (message.from == from)
         result.insert(message.to);
     return result;

@@ -131,7 +131,7 @@ TEST(OpenRun, ProgramsThatJoinRunAsIfAllHadBeenKnown)
   const auto executor = Registry<Executor>::instance().create("fluid");
   for (std::uint64_t seed = 1; seed <= 240; ++seed) {
     const RandomPrograms all{seed};
-    const auto run = open_run(all.cluster, *executor);
+    const auto run = executor->open(all.cluster);
     expect_same(one_after_another(all, *run), all.together(*executor), 0, "seed " + std::to_string(seed));
   }
 }
@@ -142,7 +142,7 @@ TEST(OpenRun, ARunThatHasBeenIdleIsAsGoodAsNew)
   const auto executor = Registry<Executor>::instance().create("fluid");
   for (std::uint64_t seed = 1; seed <= 20; ++seed) {
     const RandomPrograms all{seed};
-    const auto run = open_run(all.cluster, *executor);
+    const auto run = executor->open(all.cluster);
     one_after_another(all, *run);
     run->advance(1024);
     expect_same(one_after_another(all, *run, 1024), all.together(*executor), 1024, "seed " + std::to_string(seed));
@@ -154,7 +154,7 @@ TEST(OpenRun, AnyExecutorCanBeJoined)
   const auto executor = Registry<Executor>::instance().create("closed_form");
   for (std::uint64_t seed = 1; seed <= 60; ++seed) {
     const RandomPrograms all{seed};
-    const auto run = open_run(all.cluster, *executor);
+    const auto run = executor->open(all.cluster);
     expect_same(one_after_another(all, *run), all.together(*executor), 0, "seed " + std::to_string(seed));
   }
 }
@@ -188,7 +188,7 @@ TEST(OpenRun, WhatIsExpectedRunsOnce)
   const auto flow = Registry<Executor>::instance().create("flow");
   const Counted counted{*flow};
   const std::vector<Coming> expected{{message, 0}, {message, 5e-3}};
-  const auto run = open_run(cluster, counted, expected);
+  const auto run = counted.open(cluster, expected);
   run->add(message, -1);
   EXPECT_TRUE(run->advance(5e-3).empty());
   run->add(message, -1);
@@ -224,7 +224,7 @@ TEST(OpenRun, AWrongExpectationChangesNothing)
     default:
       expected.insert(expected.begin() + static_cast<std::ptrdiff_t>(wrong), expected[wrong]);
     }
-    const auto run = open_run(all.cluster, *executor, expected);
+    const auto run = executor->open(all.cluster, expected);
     expect_same(one_after_another(all, *run), all.together(*executor), 0, "seed " + std::to_string(seed));
   }
 }
@@ -247,7 +247,7 @@ TEST(OpenRun, WhoeverIsTakenAwayLeavesItsShareToTheOthers)
   };
   const StepProgram a = message(0, 2), b = message(1, 3);
   const auto executor = Registry<Executor>::instance().create("fluid");
-  const auto run = open_run(cluster, *executor);
+  const auto run = executor->open(cluster);
   const int first = run->add(a, -1), second = run->add(b, -1);
   EXPECT_TRUE(run->advance(1).empty());
   const std::vector<double> done = run->remove(first);
@@ -275,7 +275,7 @@ TEST(OpenRun, HalfOfARingIsLeftAfterHalfOfItsTime)
   StepProgram ring;
   ring.add(Operation{.work = CollectiveCall{.ranks = ranks, .payload = Bytes{1e9}, .cost = {.whole_latency = true}}});
   const auto executor = Registry<Executor>::instance().create("fluid");
-  const auto run = open_run(cluster, *executor);
+  const auto run = executor->open(cluster);
   const int number = run->add(ring, -1);
   EXPECT_TRUE(run->advance(0.75).empty());
   const std::vector<double> done = run->remove(number);

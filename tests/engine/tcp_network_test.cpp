@@ -525,10 +525,9 @@ TEST(TcpNetwork, AQueueInPacketsIsFullOfSmallOnes)
 /// Segments that wait at a narrow link behind a fast one, while a connection under @p control fills it for 20 s: what a
 /// segment of another connection waits, each 20 ms from the fifth second on, sorted; and the share of the link that is
 /// used.
-std::pair<std::vector<double>, double> queue_under(const std::string& control, double marks_above = any_rate,
-                                                   double room = queue)
+std::pair<std::vector<double>, double> queue_under(const std::string& control, double room = queue)
 {
-  const TcpLink fast{.rate = 100 * rate}, narrow{.rate = rate, .queue = room, .marks_above = marks_above};
+  const TcpLink fast{.rate = 100 * rate}, narrow{.rate = rate, .queue = room};
   TcpNetwork network{{fast, narrow, fast, fast}, Random{1}.stream("chance"), control};
   const std::vector<int> way{0, 1}, other{2, 1}, back{3};
   std::vector<double> waited;
@@ -560,23 +559,13 @@ TEST(CongestionControls, RenoHalvesItsWindowAndGrowsBySegments)
   EXPECT_NEAR(queue_under("cubic").first[waited.size() / 100], 56, 5);
 }
 
-TEST(CongestionControls, DctcpKeepsTheQueueAtTheThreshold)
-{
-  // One connection: the queue reaches K + 1 and falls by sqrt(2 (C x RTT + K)) / 2 (Alizadeh et al., DCTCP, SIGCOMM
-  // 2010, 3.3): with K = 20 segments and next to none on the way, from 21 by 3.2. A packet is two segments here.
-  const auto [waited, used] = queue_under("dctcp", 20 * segment);
-  EXPECT_NEAR(waited[waited.size() / 100], 21 - 3.2, 3);
-  EXPECT_NEAR(waited.back(), 21, 3);
-  EXPECT_NEAR(used, 1, 0.02);
-}
-
 TEST(CongestionControls, BbrFillsTheLinkWithAShortQueueOfAnySize)
 {
   // Its window is twice what is under way in a least round trip, two segments here, and three trains of 1/1024 s, 8
   // segments each, rounded up to an even number, and 2 more while it probes: 30. It leaves the phase in which it probes
   // with 1.25 of the rate once 1.25 x 2 + 24 are under way.
   for (const double room : {queue, 10 * queue}) {
-    const auto [waited, used] = queue_under("bbr", any_rate, room);
+    const auto [waited, used] = queue_under("bbr", room);
     EXPECT_NEAR(waited[waited.size() / 2], 27, 3);
     EXPECT_LE(waited.back(), 34);
     EXPECT_NEAR(used, 1, 0.02);

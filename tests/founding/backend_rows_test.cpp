@@ -50,7 +50,7 @@ TEST(FoundingRows, N1_EveryCellOfTheTableOf2019)
 TEST(FoundingRows, N1_ARefusalNamesTheLibrariesThatCan)
 {
   EXPECT_THAT(asked("nccl", "send", "cpu").messages(),
-              HasSubstr("transport 'nccl' has no send between CPUs; these can: 'gloo', 'mpi', 'tcp'"));
+              HasSubstr("transport 'nccl' has no send between CPUs; these can: 'gloo', 'mpi', 'mpi_cray', 'tcp'"));
   EXPECT_THAT(asked("gloo", "reduce", "gpu").messages(), HasSubstr("these can: 'nccl'"));
   EXPECT_THAT(asked("nccl", "gather", "gpu").messages(),
               HasSubstr("no transport of this era supports it between GPUs; write 'device: cpu'"));
@@ -73,10 +73,9 @@ TEST(FoundingRows, N1_ALaterEraIsADataFile)
   };
   EXPECT_TRUE(training("{mode: all_reduce, transport: tcp}").refused());
   EXPECT_FALSE(training("{mode: all_reduce, transport: tcp, device: cpu}").refused());
-  EXPECT_THAT(
-      training("{mode: parameter_server, servers: 1, transport: nccl}").messages(),
-      HasSubstr(
-          "transport 'nccl' has no send between CPUs; these can: 'gloo', 'mpi', 'tcp'; parameter servers need it"));
+  EXPECT_THAT(training("{mode: parameter_server, servers: 1, transport: nccl}").messages(),
+              HasSubstr("transport 'nccl' has no send between CPUs; these can: 'gloo', 'mpi', 'mpi_cray', 'tcp'; "
+                        "parameter servers need it"));
 }
 
 TEST(FoundingRows, N1_GpuDirectRemovesTheTwoHostCopies)

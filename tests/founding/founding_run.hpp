@@ -6,7 +6,6 @@
 #include "models/scenario/read_scenario.hpp"
 #include "sim/run/simulate.hpp"
 #include "sim/sources/services/orchestration_report.hpp"
-#include "sim/sources/services/placed_steps.hpp"
 #include "sim/sources/services/prepare.hpp"
 #include "tests/support/places.hpp"
 
@@ -76,7 +75,7 @@ struct FoundingRun {
     std::string text;
     for (const PhaseRecord& one : result.phases)
       if (one.task == index && one.phase == phase)
-        text = one.why < 0 ? "" : result.reasons[static_cast<std::size_t>(one.why)];
+        text = one.why < 0 ? "" : result.reasons[static_cast<std::size_t>(one.why)].text;
     return text;
   }
   /// Running replicas of a service from this instant on.

@@ -53,7 +53,7 @@ QueueAnswer queue_answer(const std::string& scenario, const Changes& changes, co
   diagnostics.throw_if_errors();
   const RunReport report = runner_of(points.front().scenario)->run(points, {}, false);
   QueueAnswer answer;
-  answer.summary = nlohmann::json::parse(report.summary);
+  answer.summary = nlohmann::json(report.summary);
   const std::filesystem::path folder =
       std::filesystem::temp_directory_path() / ("trainyard-rows-" + std::to_string(::getpid()));
   std::filesystem::create_directories(folder);
@@ -131,7 +131,7 @@ TEST(FoundingRows, C4_NoJobThatFitsWaitsUnderAWorkConservingPolicyAndFifosBlocki
       ++shared;
       EXPECT_THAT(wait.at("reason"),
                   ::testing::AnyOf("the job that was stopped for it still saves its state on these GPUs",
-                                   "fewer GPUs free than it needs", "its team has used its quota",
+                                   "fewer GPUs free than it needs", "its team has no quota left for it",
                                    "enough GPUs are free, but not on machines where the gang fits",
                                    "the reason changed too many times to list"))
           << "it would fit, and waits: " << wait.at("job");

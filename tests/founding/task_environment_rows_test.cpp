@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <fstream>
 #include <map>
 #include <numeric>
 #include <set>
@@ -61,6 +62,7 @@ struct RunFolder {
     for (const RunFile& file : report.files)
       if (file.name.ends_with(".csv"))
         file.write(path / file.name);
+    std::ofstream{path / "summary.json"} << report.summary;
   }
   ~RunFolder() { std::filesystem::remove_all(path); }
 
@@ -84,10 +86,12 @@ TEST(FoundingRows, T2_BoostingIsManySmallAllReducesBoundByLatency)
   // A ring of 8 sends 14 messages per round, 6 rounds a step; each crosses two links of the star. Their latency rises
   // from 25 to 50 us.
   EXPECT_NEAR(exchanged("boosting", "double latency") - base, 6 * 14 * 2 * 25e-6, 0.01 * base);
-  // Ten times the bandwidth gains hardly anything: 84 messages of 1.8 kB at 1.25 GB/s are 0.12 ms of about 5 ms.
-  EXPECT_NEAR(base - exchanged("boosting", "ten times the bandwidth"), 84 * 86e3 / 6 / 8 / 1.25e9 * 0.9, 0.01 * base);
+  // Ten times the bandwidth gains hardly anything: 84 messages of 1.8 kB at 1.25 GB/s are 0.12 ms of about 5 ms, and
+  // the low-latency protocol reaches a quarter of the rate between machines (NCCL's tuning.cc).
+  EXPECT_NEAR(base - exchanged("boosting", "ten times the bandwidth"), 4 * 84 * 86e3 / 6 / 8 / 1.25e9 * 0.9,
+              0.01 * base);
   EXPECT_GT(base / rows.at({"boosting", "10 Gbit/s"})->step_s.mean, 0.9);
-  EXPECT_THAT(rows.at({"boosting", "10 Gbit/s"})->bottleneck, HasSubstr("latency"));
+  EXPECT_THAT(rows.at({"boosting", "10 Gbit/s"})->bottleneck.text, HasSubstr("latency"));
   // The data-parallel network is the other way round.
   EXPECT_GT(exchanged("data_parallel", "10 Gbit/s"), 3 * exchanged("data_parallel", "ten times the bandwidth"));
 }
@@ -119,7 +123,7 @@ TEST(FoundingRows, A3_ADeploymentTriggersTheServingUpdate)
   int updates = 0;
   for (const EnvironmentEvent& event : result.events)
     updates +=
-        event.to == "serving" && event.what == "rolling update of 6 replicas, 2 at a time, never below 4" ? 1 : 0;
+        event.to == "serving" && event.what.text == "rolling update of 6 replicas, 2 at a time, never below 4" ? 1 : 0;
   EXPECT_GE(updates, static_cast<int>(result.deployments.size()));
   for (const Deployment& deployment : result.deployments)
     EXPECT_EQ(result.requests.at(static_cast<std::size_t>(deployment.request))
@@ -231,7 +235,7 @@ TEST(FoundingRows, T7_NoPriorityInversionAndTheFourInputsOfEachDecision)
   // A training that started while others waited (submitted before, started later) had at least their priority.
   std::map<int, Instant> submitted, started;
   for (const EnvironmentEvent& event : result.events)
-    if (event.what == "script")
+    if (event.what.text == "script")
       submitted[event.request] = event.at;
   for (const PlanningDecision& decision : result.decisions)
     started[decision.request] = decision.at;
@@ -245,7 +249,7 @@ TEST(FoundingRows, T7_NoPriorityInversionAndTheFourInputsOfEachDecision)
   EXPECT_GT(waited, 100);
 
   RunFolder folder{one, "t7"};
-  const std::string explained = explain_environment(folder.path, "job", "m3-2");
+  const std::string explained = explain_environment(folder.path, "job", "m3-2").text();
   for (const char* input : {"queue:    m", "priority: 3", "state:    ", "load:     0 of 32 GPUs busy"})
     EXPECT_THAT(explained, HasSubstr(input));
 }
@@ -312,7 +316,7 @@ TEST(FoundingRows, T9_SubmissionCheckLeavesExactlyOne)
   EXPECT_NEAR(static_cast<double>(count(once, lost)) / needs, 0.2, 4 * 0.4 / std::sqrt(needs));
   for (const Request& request : once.requests)
     if (lost(request)) {
-      EXPECT_EQ(request.reason, "the script never reached the queue");
+      EXPECT_EQ(request.reason.text, "the script never reached the queue");
     }
   // With the check: exactly one job each.
   EXPECT_EQ(count(check, lost), 0);
@@ -356,7 +360,7 @@ TEST(FoundingRows, T10_DuplicateReplacedAtOnce)
   EXPECT_DOUBLE_EQ(wasted, 179 * 4 * 8);
   RunFolder folder{one, "t10"};
   ASSERT_FALSE(folder.report.warnings.empty());
-  EXPECT_THAT(folder.report.warnings.front(), HasSubstr("replace starves 'faces': 0 completions of 180 needs"));
+  EXPECT_THAT(folder.report.warnings.front().text, HasSubstr("replace starves 'faces': 0 completions of 180 needs"));
   EXPECT_THAT(folder.report.text, HasSubstr("and starves no model"));
 }
 
@@ -471,7 +475,7 @@ TEST(FoundingRows, T18_WithoutStatusInterfaceOnlyStorageTells)
   // time-out: 5 h after the queue accepted the script.
   const auto noticed = [](const EnvironmentResult& result, const std::string& word) {
     for (const EnvironmentEvent& event : result.events)
-      if (event.request == 1 && event.what.find(word) != std::string::npos)
+      if (event.request == 1 && event.what.text.find(word) != std::string::npos)
         return seconds_of(event.at);
     return -1.0;
   };
@@ -483,7 +487,7 @@ TEST(FoundingRows, T18_WithoutStatusInterfaceOnlyStorageTells)
   // Results are found by looking into storage, every 10 min: at most 10 min late.
   int ended = 0, deployed = 0;
   for (const EnvironmentEvent& event : storage.events)
-    if (event.what == "the training has ended") {
+    if (event.what.text == "the training has ended") {
       ++ended;
       EXPECT_EQ(event.from, "storage");
     }
@@ -500,13 +504,13 @@ TEST(FoundingRows, T19_ExplainPrintsTheMessagesInTheDiagramsOrder)
 {
   EnvironmentCase one{"retraining", {{"run.until", "2 d"}}};
   RunFolder folder{one, "t19"};
-  const std::string text = explain_environment(folder.path, "job", "faces-1");
+  const std::string text = explain_environment(folder.path, "job", "faces-1").text();
   std::size_t at = 0;
   for (const char* message :
-       {"service → planner", "100 GB of data", "checksum correct", "planner → queue     script",
-        "queue → cluster   training starts on 8 GPUs", "accepted", "cluster → storage   the trained model",
-        "queue → planner   the training has ended", "storage → service   the result", "service → serving",
-        "serving → service   the new model serves"}) {
+       {"service → planner", "100 GB of data", "checksum correct", "planner → queue    script",
+        "queue → cluster    training starts on 8 GPUs", "accepted", "cluster → storage  the trained model",
+        "queue → planner    the training has ended", "storage → service  the result", "service → serving",
+        "serving → service  the new model serves"}) {
     const std::size_t found = text.find(message, at);
     EXPECT_NE(found, std::string::npos) << message << "\n" << text;
     at = found == std::string::npos ? at : found;

@@ -45,7 +45,7 @@ Json summary_of(const std::string& name, const tests::Settings_& settings = {})
     return {};
   const ScenarioRunner* runner = runner_of(run.points.front().scenario);
   EXPECT_NE(runner, nullptr);
-  return runner == nullptr ? Json{} : Json::parse(runner->run(run.points, {}, false).summary);
+  return runner == nullptr ? Json{} : Json(runner->run(run.points, {}, false).summary);
 }
 
 TEST(FoundingRows, D15_TrainingStartsAtTheLastJoin)

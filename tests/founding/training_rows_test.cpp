@@ -71,7 +71,7 @@ TEST(FoundingRows, T1_CpuGpuGpusAndClusterAreFourBarsFromTheirRates)
     const JobRow& row = run.row(variant);
     EXPECT_LT(row.finish.value(), before) << variant; // the same global batch of 4,096 rows, 1,000 steps each time
     EXPECT_EQ(static_cast<int>(row.samples_per_second.mean * row.step_s.mean + 0.5), 4096) << variant;
-    EXPECT_THAT(row.provenance_note, HasSubstr("catalogue")) << "source of its rate";
+    EXPECT_THAT(row.provenance_note.text, HasSubstr("catalogue")) << "source of its rate";
     before = row.finish.value();
   }
 }
@@ -214,7 +214,7 @@ TEST(FoundingRows, A9_OneClientFeedsFifteenWorkersAtTenGigabit)
   for (const int workers : {2, 8, 64})
     EXPECT_NEAR(slow.row("in-graph", workers).samples_per_second.mean, most / 10 * one, 0.02 * most / 10 * one)
         << workers;
-  EXPECT_THAT(run.row("in-graph", 64).bottleneck, HasSubstr("client")); // and it is named
+  EXPECT_THAT(run.row("in-graph", 64).bottleneck.text, HasSubstr("client")); // and it is named
 }
 
 TEST(FoundingRows, A10_BetweenGraphReplicationKnowsNoSuchLimit)
@@ -309,7 +309,7 @@ TEST(FoundingRows, N2_ARingHas2NMinus1RoundsAndAfterNMinus1EveryRankOwnsOneReduc
         has[rank][part] = {rank};
     for (int k = 0; k < n - 1; ++k) {
       auto next = has;
-      for (const Message& message : plan.front().messages) {
+      for (const RoundMessage& message : plan.front().messages) {
         EXPECT_EQ(message.to, (message.from + 1) % n); // left and right neighbour
         EXPECT_NEAR(message.bytes.value(), S / n, 1);  // parts of the gradient
         const int part = ((message.from - k) % n + n) % n;

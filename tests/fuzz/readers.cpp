@@ -4,27 +4,43 @@
 #include "models/core/csv.hpp"
 #include "models/core/data_folder.hpp"
 #include "models/core/diagnostics.hpp"
+#include "models/core/pattern.hpp"
+#include "models/cost/nccl_tests.hpp"
 #include "models/cost/profile.hpp"
+#include "models/dnn/builder.hpp"
 #include "models/dnn/hugging_face.hpp"
 #include "models/hardware/catalogue.hpp"
 #include "models/import/importer.hpp"
+#include "models/job/step_profile.hpp"
+#include "models/job/throughput_table.hpp"
 #include "models/job/traces/trace_importer.hpp"
 #include "models/scenario/document.hpp"
 #include "sim/report/files.hpp"
 #include "sim/report/report_document.hpp"
+#include "sim/sources/queue/scheduling.hpp"
+#include "sim/sources/scenario_runner.hpp"
+#include "sim/study/measures.hpp"
 #include "sim/study/point_evaluator.hpp"
 #include "sim/study/score_mapping.hpp"
+#include "sim/study/sweep.hpp"
 #include "sim/study/sweep_database.hpp"
 #include "tests/fuzz/load_anything.hpp"
 #ifdef TRAINYARD_FUZZ_QT
 #include "gui/results/results.hpp"
 #endif
 
+#include <nlohmann/json.hpp>
 #include <unistd.h>
+#ifdef TRAINYARD_ZMQ
+#include <zmq.hpp>
+#endif
 
 #include <algorithm>
+#include <atomic>
 #include <fstream>
+#include <sstream>
 #include <stdexcept>
+#include <thread>
 
 namespace trainyard::tests {
 namespace {
@@ -93,12 +109,61 @@ std::vector<std::string> import_seeds(const std::string& format)
                                       {"megatron", "launch"},
                                       {"deepspeed", "launch"},
                                       {"torchtitan", "launch"},
+                                      {"sbatch", "launch"},
+                                      {"nemo", "launch"},
+                                      {"maxtext", "launch"},
                                       {"aicb", "launch"},
                                       {"trace", "traces"}})
     if (format.starts_with(start))
       return {all + folder};
   return {all};
 }
+
+#ifdef TRAINYARD_ZMQ
+/// A queue whose scheduler answers with the lines of @p bytes, and then with nothing to do.
+void ask_scheduler(const std::string& bytes)
+{
+  zmq::context_t context;
+  zmq::socket_t socket{context, zmq::socket_type::rep};
+  socket.set(zmq::sockopt::rcvtimeo, 20);
+  socket.set(zmq::sockopt::linger, 0);
+  socket.bind("tcp://127.0.0.1:*");
+  struct Answers { // its thread ends before the socket
+    std::atomic<bool> stop = false;
+    std::thread thread;
+    ~Answers()
+    {
+      stop = true;
+      thread.join();
+    }
+  } answers;
+  answers.thread = std::thread{[&] {
+    std::istringstream lines{bytes};
+    while (!answers.stop) {
+      zmq::message_t message;
+      if (!socket.recv(message))
+        continue;
+      std::string line;
+      if (!std::getline(lines, line))
+        line = R"({"now": 0, "events": []})";
+      socket.send(zmq::buffer(line), zmq::send_flags::none);
+    }
+  }};
+  Workload workload;
+  for (int i = 0; i < 3; ++i) {
+    TraceJob job;
+    job.submit = Seconds{1.0 * i};
+    job.duration = job.estimate = Seconds{100};
+    job.gpus = 2;
+    workload.jobs.push_back(job);
+  }
+  Settings settings;
+  settings.set("endpoint", socket.get(zmq::sockopt::last_endpoint));
+  settings.set("timeout", 5.0);
+  const auto policy = Registry<QueuePolicy>::instance().create("batsim", settings);
+  static_cast<void>(simulate_queue(workload, ClusterShape::pool(4), *policy));
+}
+#endif
 
 std::vector<ForeignReader> all_readers()
 {
@@ -141,7 +206,56 @@ std::vector<ForeignReader> all_readers()
                     const ScratchFile scratch{"sweep.sqlite", bytes};
                     read_sweep(scratch.file(), [](const SweepRow&) {});
                     static_cast<void>(report_html(report_of(scratch.file())));
+                    static_cast<void>(merge_sweeps({scratch.file()}, scratch.folder() / "merged.sqlite"));
                   }});
+  list.push_back({"explain", {"tests/data/fuzz"}, [](const std::string& bytes) {
+                    const ScratchFile scratch{"summary.json", bytes};
+                    const auto json = nlohmann::json::parse(bytes, nullptr, false);
+                    if (!json.is_object() || !json.contains("kind") || !json["kind"].is_string())
+                      return;
+                    try {
+                      if (const ScenarioRunner* runner = runner_of_kind(json["kind"].get<std::string>()))
+                        static_cast<void>(runner->explain(scratch.folder(), "", ""));
+                    } catch (const nlohmann::json::exception& refused) { // as simrun explain
+                      throw std::runtime_error{refused.what()};
+                    }
+                    static_cast<void>(measured_of_summary(json));
+                  }});
+  list.push_back({"outcome", {"tests/data/fuzz"}, [](const std::string& bytes) {
+                    static_cast<void>(to_json_line(outcome_of_json(bytes)));
+                  }});
+  list.push_back({"layers", {"tests/data"}, [](const std::string& bytes) {
+                    const ScratchFile scratch{"layers.csv", bytes};
+                    try {
+                      static_cast<void>(build_dnn(scratch.file().string()));
+                    } catch (const std::invalid_argument& refused) {
+                      throw std::runtime_error{refused.what()};
+                    }
+                  }});
+  list.push_back({"step_profiles", {"tests/data"}, [](const std::string& bytes) {
+                    const ScratchFile scratch{"placements.csv", bytes};
+                    try {
+                      static_cast<void>(read_step_profiles(scratch.file()));
+                    } catch (const std::invalid_argument& refused) {
+                      throw std::runtime_error{refused.what()};
+                    }
+                  }});
+  list.push_back({"throughputs", {"tests/data"}, [](const std::string& bytes) {
+                    static_cast<void>(read_throughputs(InputFile{"any.json", bytes}));
+                  }});
+  list.push_back({"nccl_tests", {"tests/data/samples/nccl"}, [](const std::string& bytes) {
+                    static_cast<void>(read_nccl_tests(bytes, "any.txt"));
+                  }});
+  list.push_back({"pattern", {"tests/data/samples/k8s"}, [](const std::string& bytes) {
+                    try {
+                      static_cast<void>(Pattern{bytes}.in(bytes));
+                    } catch (const std::invalid_argument& refused) {
+                      throw std::runtime_error{refused.what()};
+                    }
+                  }});
+#ifdef TRAINYARD_ZMQ
+  list.push_back({"scheduler", {"tests/data/samples/batsim"}, ask_scheduler});
+#endif
   list.push_back({"score_table", {"results/published", "tests/data"}, [](const std::string& bytes) {
                     static_cast<void>(parse_csv(bytes, "any.csv"));
                   }});
@@ -163,6 +277,9 @@ std::vector<ForeignReader> all_readers()
                   }});
 #endif
   std::ranges::sort(list, {}, &ForeignReader::name);
+  for (ForeignReader& reader : list) // what was found once
+    if (const std::string found = "tests/fuzz/corpus/" + reader.name; fs::is_directory(data_folder() / found))
+      reader.seeds.push_back(found);
   return list;
 }
 

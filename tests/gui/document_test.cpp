@@ -237,12 +237,14 @@ private slots:
     QVERIFY(checker.problems().front().message.contains(QLatin1String("did you mean 'link'")));
   }
 
-  void problemsAreReadFromLines()
+  void problemsAreRead()
   {
-    const auto problems =
-        problems_of(QStringLiteral("a/b.yaml:3:1: error: unknown key 'x'; did you mean 'y'?\n  x: 8\n  ^\n"
-                                   "b.yaml:7:2: warning: no effect\nerror: nothing at all\n"),
-                    QStringLiteral("/tmp/b.yaml"));
+    const auto problems = problems_of(
+        R"({"problems": [
+              {"severity": "error", "file": "a/b.yaml", "line": 3, "column": 1, "text": "unknown key 'x'; did you mean 'y'?"},
+              {"severity": "warning", "file": "b.yaml", "line": 7, "column": 2, "text": "no effect"},
+              {"severity": "error", "file": "", "line": 0, "column": 0, "text": "nothing at all"}]})",
+        QStringLiteral("/tmp/b.yaml"));
     QCOMPARE(problems.size(), 3);
     QCOMPARE(problems[0].line, 3);
     QCOMPARE(problems[0].message, QStringLiteral("unknown key 'x'; did you mean 'y'?"));

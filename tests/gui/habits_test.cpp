@@ -9,8 +9,10 @@
 #include "tests/gui/window_fixture.hpp"
 
 #include <QAbstractItemView>
+#include <QAbstractSpinBox>
 #include <QAccessible>
 #include <QAction>
+#include <QComboBox>
 #include <QCommandLinkButton>
 #include <QDialog>
 #include <QDockWidget>
@@ -23,6 +25,7 @@
 #include <QSet>
 #include <QTabBar>
 #include <QTextCursor>
+#include <QWheelEvent>
 
 using namespace trainyard::gui;
 
@@ -193,6 +196,49 @@ private slots:
     QVERIFY(tests::write_file(second, tests::example_text(QStringLiteral("rack_failure")).toUtf8()));
     drop(*window_->canvas()->viewport(), second);
     QCOMPARE(session_->document.file(), second);
+  }
+
+  // The wheel scrolls; what lies under the pointer changes only where somebody is in it.
+  void theWheelChangesNoValueThatNobodyIsIn()
+  {
+    session_->document.undoStack()->setClean();
+    const QString file = fixture_->folder.filePath(QStringLiteral("wheel.yaml"));
+    QVERIFY(tests::write_file(file, tests::example_text(QStringLiteral("swarm_failures")).toUtf8()));
+    drop(*window_, file);
+    window_->setFocus();
+    int turned = 0;
+    const auto turn = [](QWidget& control) {
+      const QPointF middle = QRectF{control.rect()}.center();
+      QWheelEvent wheel{middle,         control.mapToGlobal(middle), {},   {0, -120}, Qt::NoButton,
+                        Qt::NoModifier, Qt::NoScrollPhase,           false};
+      QApplication::sendEvent(&control, &wheel);
+    };
+    for (const int page :
+         {MainWindow::cluster_page, MainWindow::workload_page, MainWindow::rules_page, MainWindow::results_page}) {
+      window_->showPage(static_cast<MainWindow::Page>(page));
+      const QString before = session_->document.text();
+      for (QWidget* control : window_->findChildren<QWidget*>())
+        if (control->isVisible() && control->isEnabled() && !control->hasFocus() &&
+            (qobject_cast<QComboBox*>(control) != nullptr || qobject_cast<QAbstractSpinBox*>(control) != nullptr)) {
+          const auto* list = qobject_cast<QComboBox*>(control);
+          const int chosen = list == nullptr ? 0 : list->currentIndex();
+          turn(*control);
+          ++turned;
+          QVERIFY2(control->focusPolicy() != Qt::WheelFocus, qPrintable(name_of(*control)));
+          QVERIFY2(list == nullptr || list->currentIndex() == chosen, qPrintable(name_of(*control)));
+        }
+      QCOMPARE(session_->document.text(), before);
+    }
+    QVERIFY(turned > 0);
+    QComboBox list{window_}; // with the keyboard in it the wheel turns it
+    list.addItems({QStringLiteral("a"), QStringLiteral("b")});
+    list.show();
+    window_->activateWindow();
+    QVERIFY(QTest::qWaitForWindowActive(window_));
+    list.setFocus();
+    QTRY_VERIFY(list.hasFocus());
+    turn(list);
+    QCOMPARE(list.currentIndex(), 1);
   }
 
   void recentFilesAreOnTheWelcomePageAndInTheMenu()

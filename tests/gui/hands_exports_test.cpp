@@ -185,7 +185,8 @@ private slots:
     }
     QCOMPARE(session_->document.value(QStringLiteral("jobs.0.training.parallel.global_batch")), QStringLiteral("512"));
     QTRY_VERIFY_WITH_TIMEOUT(!session_->checker.isBusy(), 20'000);
-    QVERIFY(session_->checker.problems().isEmpty());
+    for (const Problem& problem : session_->checker.problems()) // it may take nearly all of the memory
+      QVERIFY2(problem.severity != Problem::Severity::error, qPrintable(problem.message));
     activate();
     QTest::keyClick(window_, Qt::Key_Z, Qt::ControlModifier); // one step
     QCOMPARE(session_->document.text(), text);
@@ -225,15 +226,29 @@ private slots:
         session_->document.undoStack()->undo();
         QCOMPARE(session_->document.text(), from);
       }
-    // A transformer of the file's own sizes has no name that simrun layouts knows.
-    session_->document.openText(QString{text}.replace(QLatin1String("name: deepseek_v3, "),
-                                                      QLatin1String("name: transformer, layers: 4, hidden: 512, ")),
-                                QStringLiteral("own.yaml"));
-    window_->action(QStringLiteral("layouts"))->trigger();
-    auto* dialog = window_->findChild<LayoutsDialog*>();
-    QVERIFY(!dialog->isBusy());
-    QVERIFY(dialog->findChild<QLabel*>(QStringLiteral("layouts_words"))->text().contains(QLatin1String("config.json")));
-    dialog->reject();
+    // A transformer of the file's own sizes, on the network of the file: one card of 10 Gbit/s takes longer.
+    const QString own = tests::example_text(QStringLiteral("llama3_70b_on_512_h100"))
+                            .replace(QLatin1String("model: llama3_70b"),
+                                     QLatin1String("model: {name: transformer, layers: 20, hidden: 4096, heads: 32, "
+                                                   "sequence_length: 4096}"));
+    const auto fastest = [&](const QString& scenario) {
+      session_->document.openText(scenario, QStringLiteral("own.yaml"));
+      window_->action(QStringLiteral("layouts"))->trigger();
+      auto* dialog = window_->findChild<LayoutsDialog*>();
+      [&] { QTRY_VERIFY_WITH_TIMEOUT(!dialog->isBusy(), 60'000); }();
+      const double step = dialog->findChild<QTableView*>(QStringLiteral("layouts_table"))
+                              ->model()
+                              ->index(0, 1)
+                              .data(whole_value_role)
+                              .toDouble();
+      dialog->reject();
+      [&] { QTRY_VERIFY(window_->findChild<LayoutsDialog*>() == nullptr); }();
+      return step;
+    };
+    const double fast = fastest(own);
+    QVERIFY(fast > 0);
+    QVERIFY(QString{own}.contains(QLatin1String("link: IB-NDR")));
+    QVERIFY(fastest(QString{own}.replace(QLatin1String("link: IB-NDR"), QLatin1String("link: 10GbE"))) > 1.02 * fast);
   }
 
   void everyTableIsSaved()
@@ -310,7 +325,6 @@ private slots:
       return bytes(fixture_->folder.filePath(file));
     };
     QVERIFY(written("perfetto", QStringLiteral("t.json.gz")).startsWith("\x1f\x8b"));
-    QVERIFY(written("paje", QStringLiteral("t.paje")).startsWith("%EventDef"));
     QVERIFY(written("simgrid", QStringLiteral("p.xml")).contains("<platform"));
     QVERIFY(written("kubernetes", QStringLiteral("k.yaml")).contains("kind: "));
     // By the dialog, whose kind of file says the format.

@@ -129,6 +129,9 @@ private slots:
     QCOMPARE(scale.end, 10.0);
     QCOMPARE(tick_distance(TimeScale{0, 10, 1000}, 90), 1.0);
     QCOMPARE(tick_distance(TimeScale{0, 10, 1000}, 110), 2.0);
+    const double days = tick_distance(TimeScale{0, 150 * 86400.0, 1000}, 90); // 13.5 days at least
+    QCOMPARE(days, 20 * 86400.0);
+    QCOMPARE(time_text(3 * days, days), QStringLiteral("60 d"));
     QCOMPARE(time_text(0.0015, 0.0005), QStringLiteral("1.5 ms"));
     QCOMPARE(time_text(7200, 3600), QStringLiteral("2 h"));
   }

@@ -4,9 +4,10 @@
 
 The texts are those that Qt's lupdate finds in gui/, and the descriptions of settings and policies in `simrun schema`
 (context Settings). Of the latter, MOST_SETTINGS may be missing, because they are added where no one translates. The
-questions of the scenarios have a text each (context Examples). Titles of columns and names of keys come from the files
-that simrun writes and from its schema (contexts Columns and Keys): what one language has, the others must have. Exits
-with 77 where lupdate is not installed.
+questions of the scenarios have a text each (context Examples), and so have the messages that simrun declares as
+Sentence<…> (context Messages, by id), with the same places. Titles of columns and names of keys come from the files
+that simrun writes and from its schema (contexts Columns and Keys), words of tables from what it explains (Words): what
+one language has, the others must have. Exits with 77 where lupdate is not installed.
 """
 import json
 import pathlib
@@ -56,6 +57,39 @@ def questions_of(scenarios):
     return {match[1].strip("\"'") for match in found if match}
 
 
+def sentences_of(folder):
+    """English text by id of the messages that are declared in the sources, one or a list at a time."""
+    found = {}
+    for file in folder.rglob("*.[ch]pp"):
+        for declared in re.findall(r'Sentence<[^{};]*>\s+\w+(?:\[\])?\{((?:"(?:[^"\\]|\\.)*"|[^";])*)\};', file.read_text()):
+            for id, text in re.findall(r'"([\w.]+)",\s*((?:"(?:[^"\\]|\\.)*"\s*)+)', declared):
+                if id in found:
+                    sys.exit(f"{file}: there is another message '{id}'")
+                found[id] = "".join(re.findall(r'"((?:[^"\\]|\\.)*)"', text))
+    return found
+
+
+def assumptions_of(file):
+    """The same of the table of assumptions: "precision {}" of jobs.*.precision is assumed.jobs.precision."""
+    rows = re.findall(r'\{"([\w.*]+)",\s*"((?:[^"\\]|\\.)*)",\s*"', file.read_text())
+    return {"assumed." + path.replace("*.", ""): words.replace("{}", "{value}") for path, words in rows if words != "{}"}
+
+
+def places_of(text):
+    return set(re.findall(r"\{(\w+)(?:\|[^}]*)?\}", text))
+
+
+def message_fault(english, message, language):
+    """What is wrong with the translation of a message."""
+    if fault := fault_of("", message, language):
+        return fault
+    forms = [form.text for form in message.iter("numerusform")] or [message.findtext("translation")]
+    if ("|" in english) != (message.get("numerus") == "yes"):
+        return "one language counts, the other does not"
+    return next((f"its places are {sorted(places_of(form))}, not {sorted(places_of(english))}" for form in forms
+                 if places_of(form) != places_of(english)), "")
+
+
 def fault_of(source, message, language):
     """What is wrong with a translation; empty where nothing is."""
     if message is None:
@@ -82,10 +116,13 @@ def main():
     wanted = texts_of(top / "gui", lupdate)
     settings = set()
     if len(sys.argv) > 2:
-        settings = descriptions_of(json.loads(subprocess.run([sys.argv[2], "schema"], check=True, capture_output=True).stdout))
+        settings = descriptions_of(json.loads(subprocess.run([sys.argv[2], "schema", "--long"], check=True, capture_output=True).stdout))
+    sentences = sentences_of(top / "models") | sentences_of(top / "sim") | assumptions_of(top / "models/scenario/assumptions.cpp")
+    if len(sentences) < 20:
+        sys.exit("the declarations of messages were not found")
     faults = []
     translated = {language: messages(top / "gui" / "translations" / f"simgui_{language}.ts") for language in FORMS}
-    from_data = {key for have in translated.values() for key in have if key[0] in ("Columns", "Keys")}
+    from_data = {key for have in translated.values() for key in have if key[0] in ("Columns", "Keys", "Words")}
     wanted = wanted.keys() | from_data
     for language, have in translated.items():
         for key in wanted:
@@ -94,6 +131,10 @@ def main():
         for text in sorted(questions_of(top / "scenarios")):
             if fault := fault_of(text, have.get(("Examples", text)), language):
                 faults.append(f"{language}, question: {fault}: {text!r}")
+        for id, english in sorted(sentences.items()):
+            if fault := message_fault(english, have.get(("Messages", id)), language):
+                faults.append(f"{language}, message {id}: {fault}: {english!r}")
+        faults += [f"{language}, message {key[1]}: no source declares it" for key in have if key[0] == "Messages" and key[1] not in sentences]
         untranslated = sorted(text for text in settings if fault_of(text, have.get(("Settings", text)), language))
         print(f"{language}: {len(wanted)} texts, {len(settings)} settings, {len(untranslated)} of these in English")
         if len(untranslated) > MOST_SETTINGS:

@@ -3,6 +3,7 @@
 #include "gui/canvas/topology_scene.hpp"
 #include "gui/core/info_bar.hpp"
 #include "gui/panels/import_report.hpp"
+#include "gui/results/messages.hpp"
 #include "gui/results/results.hpp"
 #include "gui/results/results_view.hpp"
 #include "tests/gui/window_fixture.hpp"
@@ -196,7 +197,7 @@ private slots:
     QDir{}.mkpath(other);
     tests::write_file(other + QStringLiteral("/summary.json"),
                       "{\"kind\": \"trainyard summary\", \"schema_version\": 99, \"trainyard_version\": \"9.9\", "
-                      "\"advice\": \"buy more\", \"jobs\": 7}");
+                      "\"messages\": [{\"kind\": \"answer\", \"text\": \"buy more\"}], \"jobs\": 7}");
     tests::write_file(other + QStringLiteral("/jobs.csv"), "point,job,workers,new_column\np,t,4,x\np,t,8\n");
     QSignalSpy loaded{&session_->loader, &ResultLoader::loaded};
     window_->openResults(other);
@@ -204,7 +205,7 @@ private slots:
     QTRY_VERIFY_WITH_TIMEOUT(window_->resultsView()->results() != nullptr,
                              10'000); // told on the loader's thread, shown on this one
     const Results results = window_->resultsView()->results();
-    QCOMPARE(results->advice, QStringLiteral("buy more"));
+    QCOMPARE(message_lines(results->messages, trainyard::MessageKind::answer), QStringLiteral("buy more"));
     QVERIFY(results->warnings.join(QLatin1Char(' ')).contains(QLatin1String("newer version (9.9)")));
     QCOMPARE(results->jobs.rows.size(), 2);
     QSignalSpy failed{&session_->loader, &ResultLoader::failed};

@@ -113,13 +113,16 @@ TEST(GpuNames, WhatFitsSeveralCardsOrNoneIsSaid)
             "GPU 'rtx6000' is a Quadro-RTX-6000: the name also fits Quadro-RTX-6000, RTX-6000-Ada");
   EXPECT_EQ(gpu_named("rtx6000", 48.0 * 1073741824).first, "RTX-6000-Ada");
   // Cards that are not in the catalogue: the nearest of that model, or none.
-  EXPECT_EQ(gpu_named("NVIDIA-L40").second, "GPU 'NVIDIA-L40' is a L40S: the catalogue has no 'NVIDIA-L40'");
+  EXPECT_EQ(gpu_named("AMD-MI250").second, "GPU 'AMD-MI250' is a MI250X: the catalogue has no 'AMD-MI250'");
+  EXPECT_EQ(gpu_named("NVIDIA-L40"), (std::pair{std::string{"L40"}, std::string{}}));
+  EXPECT_EQ(gpu_named("HL-225").first, "Gaudi2");
+  EXPECT_EQ(gpu_named("NVIDIA H200 NVL").first, "H200-NVL");
   EXPECT_EQ(gpu_named("NVIDIA GeForce RTX 3090 Ti").second,
             "GPU 'NVIDIA GeForce RTX 3090 Ti' is a RTX-3090: the catalogue has no 'ti'");
   EXPECT_EQ(gpu_named("NVIDIA H100 NVL").second, "GPU 'NVIDIA H100 NVL' is a H100-PCIe: the catalogue has no 'nvl'");
   EXPECT_EQ(gpu_named("NVIDIA A100-SXM-64GB").second,
             "GPU 'NVIDIA A100-SXM-64GB' is a A100-SXM4-80GB: the catalogue has no '64 GB'");
-  for (const char* unknown : {"gaudi", "HL-225", "tesla", "rtx", "NVIDIA A100X", "NVIDIA A16", "A1000", "mi300a", ""})
+  for (const char* unknown : {"wse-3", "HL-999", "tesla", "rtx", "NVIDIA A100X", "NVIDIA A16", "A1000", "mi300a", ""})
     EXPECT_EQ(gpu_named(unknown).second, fmt::format("GPUs are V100-SXM2-16GB: '{}' is not in the catalogue; --gpu "
                                                      "NAME chooses another",
                                                      unknown));

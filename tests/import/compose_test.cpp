@@ -169,5 +169,87 @@ TEST(ImportCompose, ReplicasBeyondAnyClusterAreAnError)
               HasSubstr("'-1' is not a number of replicas"));
 }
 
+// Whatever the flags are called: their values are lists of the file's services, and the names say the roles.
+TEST(ImportCompose, FindsTheTrainingByHostsThatAreServicesOfTheFile)
+{
+  const char* flags = R"(services:
+  ps0:
+    command: train.py --job ps --workers "worker0:1,worker1:1" --ps "ps0:1"
+  worker0:
+    command: train.py --job worker --workers "worker0:1,worker1:1" --ps "ps0:1" --index 0 --batch_size=64 --lr 0.1
+  worker1:
+    command: train.py --job worker --workers "worker0:1,worker1:1" --ps "ps0:1" --index 1 --batch_size=64 --lr 0.1
+)";
+  const char* config = R"(services:
+  a:
+    environment: ['TF_CONFIG={"cluster": {"worker": ["a:1", "b:1"], "ps": ["c:1"]}, "task": {"type": "worker", "index": 0}}']
+  b:
+    environment: ['TF_CONFIG={"cluster": {"worker": ["a:1", "b:1"], "ps": ["c:1"]}, "task": {"type": "worker", "index": 1}}']
+  c:
+    environment: ['TF_CONFIG={"cluster": {"worker": ["a:1", "b:1"], "ps": ["c:1"]}, "task": {"type": "ps", "index": 0}}']
+)";
+  for (const char* text : {flags, config}) {
+    const ImportResult result = import_texts({{"c.yml", text}});
+    ASSERT_EQ(result.draft.jobs.size(), 1U) << text;
+    EXPECT_EQ(result.draft.jobs[0].workers, 2);
+    EXPECT_EQ(result.draft.jobs[0].servers, 1);
+    EXPECT_THAT(result.draft.jobs[0].training, HasSubstr("worker_processes: gpu")); // a container is a process
+    EXPECT_EQ(check_errors(result), "");
+  }
+  const ImportResult result = import_texts({{"c.yml", flags}});
+  EXPECT_EQ(result.draft.jobs[0].batch_per_gpu, 64); // of a worker, though a server stands first
+  EXPECT_NE(find_entry(result.report.ignored(), "flag --lr"), nullptr);
+}
+
+TEST(ImportCompose, SaysThatACommandIsNotReadAndDoesNotTrainAgainForEver)
+{
+  const ImportResult plain = import_texts({{"c.yml", "services:\n  a:\n    image: x\n    command: serve --port 80\n"}});
+  EXPECT_NE(find_entry(plain.report.ignored(), "command of a"), nullptr);
+  const ImportResult training = import_texts({{"c.yml", ps_worker}});
+  EXPECT_EQ(training.draft.services[0].restart, "on_failure");
+}
+
+// Two containers with a GPU each on the one machine that is asked for: it has two GPUs.
+TEST(ImportCompose, MachinesThatTheOptionsNumberHoldAllTasks)
+{
+  const ImportResult result = import_texts({{"c.yml", ps_worker}}, {.gpu = "M40", .nodes = 1});
+  ASSERT_EQ(result.draft.machines.size(), 1U);
+  EXPECT_EQ(result.draft.machines[0].gpus, 2);
+  EXPECT_EQ(check_errors(result), "");
+}
+
+TEST(ImportCompose, TheTagOfAnImageSaysTheVersionOfTheFramework)
+{
+  std::string text = ps_worker;
+  for (std::size_t at = text.find("example/tf"); at != std::string::npos; at = text.find("example/tf", at + 1))
+    text.replace(at, 10, "tensorflow/tensorflow:0.12.0-gpu");
+  const ImportResult result = import_texts({{"c.yml", text}});
+  EXPECT_THAT(result.yaml, HasSubstr("\nframework: {name: tensorflow, version: \"0.12\"}\n"));
+  EXPECT_EQ(check_errors(result), "");
+}
+
+TEST(ImportCompose, AListingWithoutIndentationGetsOneSentence)
+{
+  const ImportResult result = import_texts({{"c.yml", "version: '2'\nservices:\nps:\nimage: a\nworker:\nimage: a\n"}});
+  ASSERT_EQ(result.report.faults.errors(), 1);
+  EXPECT_THAT(result.report.faults.sorted().front().message, HasSubstr("has lost the blanks"));
+  EXPECT_EQ(result.report.faults.sorted().front().where.line, 3);
+}
+
+// `deploy` makes a stack, however far the file indents.
+TEST(ImportCompose, ReadsDeployAtAnyIndentation)
+{
+  const ImportResult result = import_texts({{"c.yml", R"(services:
+        web:
+                image: a
+                deploy:
+                        replicas: 3
+                        resources: {reservations: {devices: [{driver: nvidia, count: 2, capabilities: [gpu]}]}}
+)"}});
+  ASSERT_EQ(result.draft.services.size(), 1U);
+  EXPECT_EQ(result.draft.services[0].tasks[0].replicas, 3);
+  EXPECT_EQ(result.draft.services[0].tasks[0].gpus, 2);
+}
+
 } // namespace
 } // namespace trainyard

@@ -192,6 +192,10 @@ TEST(ImportAstraSim, TakesBandwidthsAsBinary)
   EXPECT_EQ(result.draft.machines[0].count, 8);
   EXPECT_EQ(result.draft.network.topology, "torus");
   EXPECT_EQ(result.draft.network.bandwidth, "26.8435 GB/s"); // 25 GiB/s
+  // Each of the 4 NPUs of a machine has its own link on the ring: 4 cards, and 4 x 25 GiB/s from machine to machine.
+  EXPECT_EQ(result.draft.machines[0].nics, 4);
+  EXPECT_EQ(result.draft.machines[0].nic_bandwidth, "26.8435 GB/s");
+  EXPECT_THAT(result.yaml, HasSubstr("dimensions: \"8\", link_bandwidth: 107.374 GB/s"));
   EXPECT_NE(find_entry(result.report.assumed(), "bandwidths are GiB/s"), nullptr);
   EXPECT_EQ(check_errors(result), "");
 }
@@ -243,6 +247,27 @@ void expect_profile(const ImportResult& result)
 TEST(ImportProfiler, AddsUpKernelsAndCollectivesOfAStep)
 {
   expect_profile(import_texts({{"trace.json", profile}}));
+}
+
+// Two ranks of two are one job of 2 GPUs, whose step is the slower one's 600 us; the same rank again is another job.
+TEST(ImportProfiler, TracesOfTheRanksOfAJobAreOneJob)
+{
+  const auto rank = [](int number, int world, int kernel) {
+    return "{\"schemaVersion\": 1, \"deviceProperties\": [{\"id\": 0, \"name\": \"NVIDIA A100-SXM4-80GB\"}], "
+           "\"distributedInfo\": {\"backend\": \"nccl\", \"rank\": " +
+           std::to_string(number) + ", \"world_size\": " + std::to_string(world) +
+           "}, \"traceEvents\": [{\"ph\": \"X\", \"cat\": \"kernel\", \"name\": \"gemm\", \"ts\": 1, \"dur\": " +
+           std::to_string(kernel) + "}]}";
+  };
+  const ImportResult both = import_texts({{"rank0.json", rank(0, 2, 400)}, {"rank1.json", rank(1, 2, 600)}});
+  ASSERT_EQ(both.draft.jobs.size(), 1U);
+  EXPECT_EQ(both.draft.jobs[0].workers, 2);
+  EXPECT_EQ(both.draft.jobs[0].single_gpu_step, "0.0006 s");
+  EXPECT_EQ(both.draft.gpus(), 2);
+  const ImportResult few = import_texts({{"rank0.json", rank(0, 8, 400)}, {"rank5.json", rank(5, 8, 400)}});
+  EXPECT_EQ(few.draft.jobs.at(0).workers, 8);
+  EXPECT_NE(find_entry(few.report.assumed(), "2 of 8 have one"), nullptr);
+  EXPECT_EQ(import_texts({{"a.json", rank(0, 2, 400)}, {"b.json", rank(0, 2, 400)}}).draft.jobs.size(), 2U);
 }
 
 struct TempFile {
@@ -369,6 +394,131 @@ TEST(ImportOnnx, CountsFlopParametersAndActivations)
   EXPECT_THROW(build_dnn(file.path.string()), std::invalid_argument);
 }
 
+// One operator of a kind with an attribute that must be 1 or more: x of 1x3x32x32, W of 8x3x3x3.
+std::string onnx_operator(const std::string& kind, const std::string& attribute, bool list, unsigned number,
+                          const std::string& dims_of_W = {"\x08\x08\x08\x03\x08\x03\x08\x03", 8})
+{
+  const auto shape = [](const std::string& sizes) {
+    std::string dims;
+    for (const char size : sizes)
+      dims += part(1, value(1, static_cast<unsigned char>(size)));
+    return part(2, part(1, value(1, 1) + part(2, dims)));
+  };
+  const std::string values = list ? value(8, number) + value(8, number) + std::string{"\xa0\x01\x07", 3}
+                                  : value(3, number) + std::string{"\xa0\x01\x02", 3};
+  const std::string graph = part(1, part(1, "x") + part(1, "W") + part(2, "y") + part(3, "first") + part(4, kind) +
+                                        part(5, part(1, attribute) + values)) +
+                            part(2, "g") + part(5, dims_of_W + value(2, 1) + part(8, "W")) +
+                            part(11, part(1, "x") + shape("\x01\x03\x20\x20")) + part(12, part(1, "y") + shape("\x01"));
+  return value(1, 8) + part(8, part(1, "") + value(2, 13)) + part(7, graph);
+}
+
+// The inference of shapes divides by them.
+TEST(ImportOnnx, CountsOfNothingAreErrorsWithTheOperator)
+{
+  if (Registry<DnnFile>::instance().find(".onnx") == nullptr)
+    GTEST_SKIP() << "part onnx: built without libonnx-dev";
+  for (const auto& [kind, attribute, list] :
+       std::vector<std::tuple<std::string, std::string, bool>>{{"Conv", "strides", true},
+                                                               {"Conv", "group", false},
+                                                               {"ConvTranspose", "strides", true},
+                                                               {"MaxPool", "strides", true},
+                                                               {"AveragePool", "dilations", true},
+                                                               {"LpPool", "kernel_shape", true},
+                                                               {"SpaceToDepth", "blocksize", false}}) {
+    const ImportResult result = import_texts({{"m.onnx", onnx_operator(kind, attribute, list, 0)}});
+    ASSERT_TRUE(result.report.faults.has_errors()) << kind;
+    EXPECT_EQ(result.report.faults.sorted().front().message,
+              "'m.onnx': operator 'first' (" + kind + "): " + attribute + " 0; it must be 1 or more");
+  }
+  const ImportResult good = import_texts({{"m.onnx", onnx_operator("Conv", "strides", true, 2)}});
+  EXPECT_FALSE(good.report.faults.has_errors());
+  const ImportResult flat =
+      import_texts({{"m.onnx", onnx_operator("ConvTranspose", "strides", true, 2, {"\x08\x08", 2})}});
+  ASSERT_TRUE(flat.report.faults.has_errors());
+  EXPECT_EQ(flat.report.faults.sorted().front().message,
+            "'m.onnx': operator 'first' (ConvTranspose): weights of 1 dimensions; a window needs 3 or more");
+  // without kernel_shape the sides of the window are those of W: more of them than x has would be read past the end
+  // without kernel_shape the sides of the window are those of W: where x has fewer, they would be read past its end
+  const ImportResult deep =
+      import_texts({{"m.onnx", onnx_operator("Conv", "strides", true, 2, std::string(64, '\x08'))}});
+  EXPECT_FALSE(deep.report.faults.has_errors());
+}
+
+// A batch of 16 in the file: x of 16x3x32x32 on W of 8x3x3x3 with stride 2 makes 8x15x15 values a sample, each of 27
+// multiply-adds, whatever batch the other shapes of the file have.
+TEST(ImportOnnx, ABatchInTheFileIsDividedOut)
+{
+  if (Registry<DnnFile>::instance().find(".onnx") == nullptr)
+    GTEST_SKIP() << "part onnx: built without libonnx-dev";
+  const auto shape = [](const std::string& sizes) {
+    std::string dims;
+    for (const char size : sizes)
+      dims += part(1, value(1, static_cast<unsigned char>(size)));
+    return part(2, part(1, value(1, 1) + part(2, dims)));
+  };
+  const std::string strides = part(5, part(1, "strides") + value(8, 2) + value(8, 2) + std::string{"\xa0\x01\x07", 3});
+  const std::string graph = part(1, part(1, "x") + part(1, "W") + part(2, "y") + part(4, "Conv") + strides) +
+                            part(1, part(1, "y") + part(2, "z") + part(4, "Relu")) + part(2, "g") +
+                            part(5, std::string{"\x08\x08\x08\x03\x08\x03\x08\x03", 8} + value(2, 1) + part(8, "W")) +
+                            part(11, part(1, "x") + shape("\x10\x03\x20\x20")) +
+                            part(12, part(1, "z") + shape("\x10\x08\x0f\x0f")) +
+                            part(13, part(1, "y") + shape("\x10\x08\x0f\x0f"));
+  const TempFile file{"batch.onnx"};
+  std::ofstream{file.path, std::ios::binary} << value(1, 8) + part(8, part(1, "") + value(2, 13)) + part(7, graph);
+  const Dnn dnn = build_dnn(file.path.string());
+  EXPECT_DOUBLE_EQ(dnn.forward_flop().value(), 2 * 27 * 8 * 15 * 15);
+  EXPECT_DOUBLE_EQ(dnn.layers.at(1).activation_elements, 8 * 15 * 15);
+  EXPECT_DOUBLE_EQ(dnn.layers.at(0).product.rows, 15 * 15);
+  const std::vector<fs::path> paths{file.path};
+  EXPECT_NE(find_entry(import_files(paths, {}, tests::catalogue()).report.understood(), "the batch of 16"), nullptr);
+}
+
+// Weights as Constant nodes, also behind Identity: 4 x 5 numbers, which no sample computes. A formula's number is none.
+TEST(ImportOnnx, TensorsOfConstantNodesAreWeights)
+{
+  if (Registry<DnnFile>::instance().find(".onnx") == nullptr)
+    GTEST_SKIP() << "part onnx: built without libonnx-dev";
+  const auto shape = [](int first, int second) {
+    return part(2, part(1, value(1, 1) + part(2, part(1, value(1, static_cast<unsigned>(first))) +
+                                                     part(1, value(1, static_cast<unsigned>(second))))));
+  };
+  const auto constant = [](const std::string& name, const std::string& dims) {
+    return part(1, part(2, name) + part(4, "Constant") +
+                       part(5, part(1, "value") + part(5, dims + value(2, 1)) + std::string{"\xa0\x01\x04", 3}));
+  };
+  const std::string graph = constant("w", value(1, 4) + value(1, 5)) + constant("half", "") +
+                            part(1, part(1, "w") + part(2, "v") + part(4, "Identity")) +
+                            part(1, part(1, "x") + part(1, "v") + part(2, "y") + part(4, "MatMul")) +
+                            part(1, part(1, "y") + part(1, "half") + part(2, "z") + part(4, "Mul")) + part(2, "g") +
+                            part(11, part(1, "x") + shape(1, 4)) + part(12, part(1, "z") + shape(1, 5));
+  const TempFile file{"constants.onnx"};
+  std::ofstream{file.path, std::ios::binary} << value(1, 8) + part(8, part(1, "") + value(2, 13)) + part(7, graph);
+  const Dnn dnn = build_dnn(file.path.string());
+  EXPECT_EQ(dnn.layers.size(), 2U);
+  EXPECT_DOUBLE_EQ(dnn.parameter_elements(), 20);
+  EXPECT_DOUBLE_EQ(dnn.layers.at(0).activation_elements, 5);
+  EXPECT_DOUBLE_EQ(dnn.forward_flop().value(), 40);
+}
+
+// An operator on the CPU is no time of the GPU, in JSON and in protobuf (is_cpu_op).
+TEST(ImportChakra, OperatorsOnTheCpuAreNoComputingOfTheGpu)
+{
+  const ImportResult json =
+      import_texts({{"t.json", R"({"workload_graph": [{"Id": 1, "NodeType": 4, "runtime": 9000, "is_cpu_op": true},
+                                         {"Id": 2, "NodeType": 4, "runtime": 1000, "is_cpu_op": false}], "ngpus": 1})"}});
+  EXPECT_EQ(json.draft.jobs.at(0).single_gpu_step, "0.001 s");
+  EXPECT_NE(find_entry(json.report.ignored(), "9 ms of 1 operator on the CPU"), nullptr);
+  const auto message = [](const std::string& bytes) { return part(0, bytes).substr(1); };
+  const std::string yes = part(10, part(1, "is_cpu_op") + value(9, 1)), time = std::string{"\x38\xfa\x01", 3};
+  const ImportResult proto =
+      import_texts({{"a.0.et", message(part(1, "0.0.4")) + message(value(1, 1) + value(3, 4) + time) +
+                                   message(value(1, 2) + value(3, 4) + time + yes)}});
+  if (check_errors(proto).find("built without libprotobuf-dev") != std::string::npos)
+    GTEST_SKIP() << "part chakra: built without libprotobuf-dev";
+  EXPECT_EQ(proto.draft.jobs.at(0).single_gpu_step, "0.00025 s");
+}
+
 TEST(ImportChakra, AddsUpNodesOfARank)
 {
   // metadata, then a computing node of 250 us and an all-reduce of 4 MB in 1,000,000 elements (schema 0.0.4)
@@ -424,14 +574,30 @@ TEST(Import, ReportIsJsonWithPlaces)
 
 TEST(ImportNcclTests, RefusesRowsOfAnotherLayout)
 {
-  // Older versions write no "root": 12 columns, whose sixth is a bandwidth and not the time.
   try {
-    import_texts({{"t.txt", "# size count type redop time algbw busbw error time algbw busbw error\n"
-                            "8 2 float sum 10.00 0.01 0.02 0e+00 10.00 0.01 0.02 0e+00\n"}});
+    import_texts({{"t.txt", "# size count type redop root time algbw busbw error time algbw busbw\n"
+                            "8 2 float sum -1 10.00 0.01 0.02 0e+00 10.00 0.01 0.02 0e+00 7\n"}});
     FAIL() << "it is read";
   } catch (const InputError& error) {
-    EXPECT_THAT(error.what(), HasSubstr("t.txt:2:1: error: a row of 12 columns; nccl-tests writes 13"));
+    EXPECT_THAT(error.what(), HasSubstr("t.txt:2:1: error: a row of 14 columns; nccl-tests writes 11 to 13"));
   }
+  // Older versions write no "root": 12 columns, whose fifth is the time.
+  const ImportResult old =
+      import_texts({{"t.txt", "# size count type redop time algbw busbw error time algbw busbw error\n"
+                              "8 2 float sum 10.00 0.01 0.02 0e+00 10.00 0.01 0.02 0e+00\n"}});
+  EXPECT_THAT(old.yaml, HasSubstr("measured: 8 bytes in 10 us"));
+}
+
+// A scenario lists machines by their names, with blanks between them.
+TEST(ImportSimGrid, HostsWithBlanksGetNamesWithoutThem)
+{
+  const ImportResult result = import_texts(
+      {{"p.xml", "<?xml version='1.0'?><!DOCTYPE platform SYSTEM \"https://simgrid.org/simgrid.dtd\"><platform "
+                 "version=\"4.1\"><zone id=\"z\" routing=\"Full\"><host id=\"my host\" speed=\"1Gf\"/><host "
+                 "id=\"my-host\" speed=\"2Gf\"/><link id=\"l\" bandwidth=\"1GBps\" latency=\"1us\"/><route src=\"my "
+                 "host\" dst=\"my-host\"><link_ctn id=\"l\"/></route></zone></platform>"}});
+  EXPECT_EQ(tests::check_errors(result), "");
+  EXPECT_EQ(result.yaml.find("{name: my host"), std::string::npos) << result.yaml;
 }
 
 } // namespace

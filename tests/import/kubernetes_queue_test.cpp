@@ -563,6 +563,49 @@ TEST(ImportKubeflow, NoKeyOfAPyTorchJobIsLeftOutWithoutALine)
   EXPECT_THAT(lines_of(find_entry(result.report.ignored(), "surprise")), ElementsAre(7));
 }
 
+/// Rank 0's manifest says what all ranks run, and on which GPUs.
+TEST(ImportKubeflow, TheMasterOfAPyTorchJobSpeaksForItsWorkers)
+{
+  const ImportResult result = import_texts(
+      {{"pt.yaml",
+        "apiVersion: kubeflow.org/v1\nkind: PyTorchJob\nmetadata: {name: pt}\nspec:\n  pytorchReplicaSpecs:\n"
+        "    Master: {replicas: 1, template: {spec: {nodeSelector: {nvidia.com/gpu.product: NVIDIA-H100-80GB-HBM3}, "
+        "containers: [{name: m, image: \"nvcr.io/nvidia/pytorch:24.05-py3\", args: [train.py, --model_name_or_path, "
+        "meta-llama/Meta-Llama-3-8B, --per_device_train_batch_size, \"2\", --fsdp_config, a, --fsdp, full_shard, "
+        "--max_steps=300], resources: {limits: "
+        "{nvidia.com/gpu: 8}}}]}}}\n"
+        "    Worker: {replicas: 3, template: {spec: {containers: [{name: w, resources: {limits: {nvidia.com/gpu: "
+        "8}}}]}}}\n"}});
+  ASSERT_EQ(result.draft.jobs.size(), 1U);
+  EXPECT_EQ(result.draft.jobs[0].workers, 32);
+  EXPECT_EQ(result.draft.jobs[0].model, "llama3_8b");
+  EXPECT_EQ(result.draft.jobs[0].batch_per_gpu, 2);
+  EXPECT_EQ(result.draft.framework, "{name: pytorch}"); // the tag is a month
+  ASSERT_EQ(result.draft.machines.size(), 1U);
+  EXPECT_EQ(result.draft.machines[0].gpu, "H100-SXM5");
+  EXPECT_EQ(result.draft.jobs[0].steps, 300);
+  EXPECT_NE(find_entry(result.report.ignored(), "flag --fsdp: "), nullptr);
+  EXPECT_NE(find_entry(result.report.ignored(), "flag --fsdp_config: "), nullptr);
+}
+
+TEST(ImportKubeflow, WhatTheMasterAsksForOtherwiseIsTold)
+{
+  const std::string padding(500, 'x');
+  const auto pod = [](const std::string& image, const std::string& args, int gpus) {
+    return "{replicas: 1, template: {spec: {containers: [{name: c, image: " + image + ", args: [sh, -c, \"" + args +
+           "\"], resources: {limits: {nvidia.com/gpu: " + std::to_string(gpus) + "}}}]}}}\n";
+  };
+  const ImportResult result =
+      import_texts({{"pt.yaml", "apiVersion: kubeflow.org/v1\nkind: PyTorchJob\nmetadata: {name: pt}\nspec:\n"
+                                "  pytorchReplicaSpecs:\n    Master: " +
+                                    pod("own", "run --note " + padding + " --batch-size 64", 1) +
+                                    "    Worker: " + pod("pytorch/pytorch:2.1.0", "run --batch-size 8", 8)}});
+  EXPECT_EQ(result.draft.jobs.at(0).batch_per_gpu, 64); // however long the command is
+  EXPECT_NE(find_entry(result.report.assumed(), "the master has 8 GPUs, too: it asks for 1"), nullptr);
+  EXPECT_NE(find_entry(result.report.assumed(), "where commands differ, that of the master counts"), nullptr);
+  EXPECT_EQ(result.draft.framework, "{name: pytorch, version: \"2.1\"}");
+}
+
 /// MIG. Strategy "single": 14 slices 1g.10gb under the name nvidia.com/gpu are two GPUs, and a pod that asks for one
 /// has a seventh of a GPU. Strategy "mixed": 7 x 1g and 2 x 3g are 13 of 7 slices each: two GPUs as well.
 TEST(ImportKubernetes, SlicesOfMigAreCutFromWholeGpus)

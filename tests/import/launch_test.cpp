@@ -1,9 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Launches of large models in other frameworks: what is read, what is assumed, and that the scenario is accepted.
 #include "tests/import/import_support.hpp"
+#include "tests/support/places.hpp"
+#include "tests/support/read_bytes.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+
+#include <iterator>
+#include <map>
+#include <sstream>
 
 namespace trainyard {
 namespace {
@@ -141,6 +147,11 @@ TEST(ImportMegatron, ABatchThatMayBeDecreasedIsKeptByOtherReplicas)
                                               "decrease_batch: true, recomputation: selective}");
   EXPECT_EQ(check_errors(result), "");
   EXPECT_FALSE(find_entry(result.report.ignored(), "--recompute-activations"));
+  // arguments.py sets "selective" wherever this flag stands, whatever the other says.
+  const ImportResult both =
+      import_texts({{"args.txt", plain + "--recompute-granularity full --recompute-activations\n"}});
+  EXPECT_NE(both.draft.jobs.at(0).parallel.find("recomputation: selective"), std::string::npos);
+  EXPECT_TRUE(find_entry(both.report.ignored(), "--recompute-granularity full"));
 }
 
 TEST(ImportMegatron, PartsThatAreComputedAgainAreNamed)
@@ -178,6 +189,162 @@ TEST(ImportMegatron, FlagsTakeFusedKernelsAway)
   EXPECT_THAT(layout("--no-rope-fusion"), HasSubstr("fused_elementwise: [norm, activation, dropout]"));
   EXPECT_THAT(layout("--no-rope-fusion --no-bias-swiglu-fusion --no-bias-dropout-fusion"),
               HasSubstr("fused_elementwise: [norm]"));
+}
+
+constexpr const char* plain_launch = "--num-layers 8 --hidden-size 1024 --num-attention-heads 16 --seq-length 2048 "
+                                     "--micro-batch-size 1 --global-batch-size 64 --vocab-size 32000 --bf16 ";
+
+DraftJob launched(const std::string& script)
+{
+  const ImportResult result = import_texts({{"run.sh", script + "\n"}}, {.gpu = "H100-SXM5"});
+  EXPECT_EQ(errors_of(result), "") << script;
+  EXPECT_EQ(check_errors(result), "") << script;
+  return result.draft.jobs.empty() ? DraftJob{} : result.draft.jobs.front();
+}
+
+// bash: quotes are removed, in defaults too; ${A:-B} and ${A:=B} are B where A is empty; $((…)) is computed; a list
+// that no command names is not passed on, and echo passes nothing on.
+TEST(ImportMegatron, VariablesAreWhatBashMakesOfThem)
+{
+  const std::string launch =
+      std::string{"torchrun --nnodes $NODES --nproc_per_node=${GPUS} pretrain_gpt.py "} + plain_launch;
+  const auto sharding = [&](const std::string& head, const std::string& word) {
+    return launched(head + "\nNODES=4; GPUS=8\n" + launch + "--use-megatron-fsdp --data-parallel-sharding-strategy " +
+                    word)
+        .parallel;
+  };
+  for (const char* head : {"S=${S:-\"optim_grads_params\"}", "S=${S:-'optim_grads_params'}", "S='optim_grads_params'",
+                           "export S=\"optim_grads_params\"", ": ${S:=optim_grads_params}"})
+    EXPECT_THAT(sharding(head, "${S}"), HasSubstr("dp: 32, zero: 3")) << head;
+  EXPECT_THAT(sharding("S=optim", "\"$S\""), HasSubstr("dp: 32, zero: 1"));
+  const DraftJob computed = launched("NODES=$(( 2 * 2 ))\nGPUS=$((NODES + 8 / 2))\nTP=${TP:-${GPUS}}\n" + launch +
+                                     "--tensor-model-parallel-size $TP --sequence-parallel");
+  EXPECT_THAT(computed.parallel, HasSubstr("tp: 8, dp: 4, sequence_parallel: true"));
+  const ImportResult lists = import_texts(
+      {{"run.sh",
+        "NODES=1\nGPUS=8\nUSED=(--bf16 # the format\n  --swiglu)\nMOE=\"--num-experts 8 --moe-router-topk 2\"\n"
+        "echo \"try --num-layers 99\"\n" +
+            launch + "${USED[@]}\n"}});
+  EXPECT_EQ(errors_of(lists), "");
+  EXPECT_THAT(lists.draft.jobs.at(0).model,
+              AllOf(HasSubstr("layers: 8"), HasSubstr("gated: true"), Not(HasSubstr("experts"))));
+  EXPECT_THAT(lines_of(find_entry(lists.report.ignored(), "arguments in MOE")), ElementsAre(5));
+  const ImportResult branch =
+      import_texts({{"run.sh", "NODES=1\nGPUS=8\nif [ $SIZE = large ]; then\n  TP=8\nelse\n  TP=2\nfi\n" + launch +
+                                   "--tensor-model-parallel-size $TP\n"}});
+  EXPECT_THAT(branch.draft.jobs.at(0).parallel, HasSubstr("tp: 2"));
+  EXPECT_THAT(lines_of(find_entry(branch.report.assumed(), "what stands in branches")), ElementsAre(4, 6));
+  EXPECT_EQ(launched("NODES=2\r\nGPUS=4\r\ntorchrun --nnodes $NODES --nproc_per_node=$GPUS \\\r\n x.py " +
+                     std::string{plain_launch} + "\r\n")
+                .workers,
+            8);
+  // Values that double with each line, and lists in lists, end.
+  std::string doubled = "A=aaaaaaaaaa\n", nested;
+  for (int i = 0; i < 60; ++i) {
+    doubled += "A=$A$A\n";
+    nested += "A=(";
+  }
+  import_texts({{"run.sh", doubled + nested + launch}});
+}
+
+// sbatch(1): options of lines #SBATCH; the job sees them as SLURM_NNODES, SLURM_GPUS_ON_NODE, SLURM_NTASKS.
+TEST(ImportMegatron, AJobOfSlurmRunsOnTheMachinesThatItsLinesAskFor)
+{
+  const auto imported = [](const std::string& lines, const std::string& launch) {
+    return import_texts(
+        {{"train.sbatch", "#!/bin/bash\n#SBATCH --job-name=pre\n" + lines + "\n" + launch + " " + plain_launch + "\n"}},
+        {.gpu = "H100-SXM5"});
+  };
+  for (const auto& [lines, launch] : std::vector<std::pair<std::string, std::string>>{
+           {"#SBATCH --nodes=4\n#SBATCH --ntasks-per-node=1\n#SBATCH --gpus-per-node=8",
+            "srun torchrun --nnodes $SLURM_NNODES --nproc_per_node 8 pretrain_gpt.py"},
+           {"#SBATCH -N 4 --gres=gpu:8",
+            "srun torchrun --nnodes=${SLURM_JOB_NUM_NODES} --nproc-per-node=$SLURM_GPUS_ON_NODE x.py"},
+           {"#SBATCH --gpus-per-node=8", "srun -N4 -n 32 python pretrain_gpt.py"},
+           {"#SBATCH --gpus-per-node=8", "srun -N4 -n4 torchrun --nnodes 4 --nproc_per_node 8 pretrain_gpt.py"},
+           {"#SBATCH --nodes=4", "mpirun -np 32 -npernode 8 python pretrain_gpt.py"},
+           {"#SBATCH -N4\n#SBATCH --ntasks-per-node 8\n#SBATCH --gpus-per-task=1", "srun python -u pretrain_gpt.py"},
+           {"#SBATCH --ntasks=32\n#SBATCH --ntasks-per-node=8\n#SBATCH --gres=gpu:8", "srun python pretrain_gpt.py"},
+           {"#SBATCH --gpus=32 --gpus-per-node=8", "deepspeed --num_nodes $SLURM_NNODES --num_gpus 8 pretrain_gpt.py"},
+           {"#SBATCH --nodes=4 # of them\n#SBATCH --gres=gpu:8\nN=$((SLURM_NNODES * 8))",
+            "torchrun --nnodes $(( N / 8 )) --nproc_per_node 8 x.py"}}) {
+    const ImportResult result = imported(lines, launch);
+    EXPECT_EQ(errors_of(result), "") << lines;
+    ASSERT_EQ(result.draft.machines.size(), 1U);
+    EXPECT_EQ(result.draft.machines[0].count, 4) << lines;
+    EXPECT_EQ(result.draft.machines[0].gpus, 8) << lines;
+    EXPECT_THAT(result.draft.jobs.at(0).parallel, HasSubstr("dp: 32")) << lines;
+    EXPECT_THAT(lines_of(find_entry(result.report.ignored(), "#SBATCH --job-name")), ElementsAre(2));
+  }
+  const ImportResult named =
+      import_texts({{"a.sbatch", std::string{"#SBATCH -N 2\n#SBATCH --gres=gpu:a100:4\nsrun python pretrain_gpt.py "} +
+                                     plain_launch + "\n"}});
+  EXPECT_THAT(named.draft.machines.at(0).gpu, HasSubstr("A100"));
+  EXPECT_THAT(errors_of(imported("#SBATCH --nodes=many", "python x.py")),
+              HasSubstr("train.sbatch:3: error: --nodes 'many'"));
+}
+
+TEST(ImportMegatron, NodesThatNothingSaysAreThoseOfTheOption)
+{
+  const auto imported = [](const std::string& nodes, int option) {
+    return import_texts({{"run.sh", "torchrun --nnodes " + nodes + " --nproc_per_node 8 x.py " + plain_launch + "\n"}},
+                        {.gpu = "H100-SXM5", .nodes = option});
+  };
+  EXPECT_THAT(errors_of(imported("$HOW_MANY", 0)), HasSubstr("; --nodes N gives it"));
+  const ImportResult given = imported("$HOW_MANY", 4);
+  EXPECT_EQ(errors_of(given), "");
+  EXPECT_EQ(given.draft.machines.at(0).count, 4);
+  EXPECT_EQ(imported("2", 4).draft.machines.at(0).count, 2);
+}
+
+// Megatron-LM, megatron/training/arguments.py, and its versions of 2021 for the older names.
+TEST(ImportMegatron, WhatDecidesTimeAndMemoryHasItsPlace)
+{
+  const std::string launch = std::string{"torchrun --nproc_per_node=8 --nnodes=4 pretrain_gpt.py "} + plain_launch;
+  const auto layout = [&](const std::string& more) { return launched(launch + more).parallel; };
+  const auto model = [&](const std::string& more) { return launched(launch + more).model; };
+  for (const char* again : {"--checkpoint-activations", "--activations-checkpoint-method uniform",
+                            "--checkpoint-activations --checkpoint-num-layers 1 --distribute-checkpointed-activations",
+                            "--recompute-granularity full --recompute-method uniform --recompute-num-layers 1"})
+    EXPECT_THAT(layout(again), HasSubstr("recomputation: full")) << again;
+  EXPECT_THAT(layout("--grad-reduce-in-bf16"), HasSubstr("gradient_bytes: 2"));
+  EXPECT_THAT(
+      layout("--use-precision-aware-optimizer --main-grads-dtype bf16 --exp-avg-dtype bf16 --exp-avg-sq-dtype bf16"),
+      HasSubstr("gradient_bytes: 2, moment_bytes: 4"));
+  EXPECT_THAT(layout("--use-distributed-optimizer --optimizer-cpu-offload"), HasSubstr("offload_optimizer: true"));
+  EXPECT_THAT(layout("--use-distributed-optimizer --num-distributed-optimizer-instances 4"),
+              HasSubstr("shard_within: 8"));
+  EXPECT_EQ(import_texts({{"run.sh", launch + "--fp8-format e4m3 --fp8-recipe mxfp8\n"}}).draft.jobs.at(0).precision,
+            "mxfp8");
+  EXPECT_THAT(layout("--fp8-format hybrid --fp8-recipe tensorwise"), HasSubstr("scaling: current"));
+  // 6 + 2 layers in 4 stages of 2: one fewer at both ends.
+  EXPECT_THAT(launched("torchrun --nproc_per_node=8 --nnodes=4 x.py --num-layers 6 --hidden-size 1024 "
+                       "--num-attention-heads 16 --seq-length 2048 --micro-batch-size 1 --global-batch-size 64 "
+                       "--vocab-size 32000 --bf16 --pipeline-model-parallel-size 4 "
+                       "--account-for-embedding-in-pipeline-split --account-for-loss-in-pipeline-split")
+                  .parallel,
+              HasSubstr("layers_per_stage: [1, 2, 2, 1]"));
+  EXPECT_THAT(
+      model("--multi-latent-attention --q-lora-rank 256 --kv-lora-rank 128 --qk-head-dim 64 "
+            "--qk-pos-emb-head-dim 32 --v-head-dim 64"),
+      HasSubstr("head_width: 96, vocabulary: 32000, kv_rank: 128, query_rank: 256, rope_width: 32, value_width: 64"));
+  const std::string experts = "--num-experts 16 --moe-router-topk 2 --moe-ffn-hidden-size 512 ";
+  EXPECT_THAT(model(experts + "--moe-layer-freq 2"), HasSubstr("dense_ffn: 4096, expert_step: 2"));
+  EXPECT_THAT(model(experts + "--moe-layer-freq '([0]*3+[1]*5)'"), HasSubstr("dense_layers: 3, dense_ffn: 4096,"));
+  EXPECT_THAT(model(experts + "--moe-layer-freq \"([0]*1+[1]*1)*4\""), HasSubstr("dense_ffn: 4096, expert_step: 2"));
+  EXPECT_THAT(model(experts + "--moe-layer-freq ([1]*8)"), Not(HasSubstr("dense")));
+  EXPECT_THAT(model("--padded-vocab-size 32064 --tensor-model-parallel-size 8"), HasSubstr("vocabulary: 32064"));
+  EXPECT_THAT(model("--pad-vocab-size-to 250880"), HasSubstr("vocabulary: 250880"));
+  EXPECT_THAT(model("--position-embedding-type alibi"), HasSubstr("learnt_positions: false"));
+  const ImportResult told = import_texts(
+      {{"run.sh",
+        launch + "--num-query-groups 4 --group-query-attention --window-size 128,0 --my-own-flag 3 --lr 1e-4\n"}});
+  // By hand: a layer has 2 x 1024 x (1024 + 256) + 1024 + 2 x 256 + 1024 of attention, 8 x 1024 x 1024 + 4096 + 1024 of
+  // the network and two norms of 2 x 1024; 8 of them, 32,000 words and 2,048 positions of 1,024, a norm: 123.0 million.
+  EXPECT_NE(find_entry(told.report.understood(), "a model of 0.123 billion parameters"), nullptr);
+  EXPECT_NE(find_entry(told.report.ignored(), "--window-size: attention is counted over the whole sequence"), nullptr);
+  EXPECT_NE(find_entry(told.report.ignored(), "--my-own-flag: is not known here"), nullptr);
+  EXPECT_NE(find_entry(told.report.ignored(), "--lr: does not decide how long"), nullptr);
 }
 
 TEST(ImportAnything, AModelIsNoTrainingAndTheMessageSaysWhereItGoes)
@@ -325,11 +492,119 @@ TEST(ImportDeepSpeed, OptimiserStatesInTheMemoryOfTheHostStayThere)
   EXPECT_THAT(lines_of(find_entry(weights.report.ignored(), "offload_param")), ElementsAre(2));
 }
 
+// deepspeed/runtime/zero/config.py: cpu_offload is the old name of offload_optimizer; a mere true is stage 1.
+TEST(ImportDeepSpeed, OldNamesAndNumberFormatsCount)
+{
+  const auto imported = [](const std::string& keys) {
+    return import_texts(
+        {{"d.json", "{\"train_micro_batch_size_per_gpu\": 1, \"bf16\": {\"enabled\": true},\n" + keys + "}"}},
+        {.gpu = "H100-SXM5", .model = "llama3_8b", .nodes = 1});
+  };
+  const auto layout = [&](const std::string& keys) { return imported(keys).draft.jobs.at(0).parallel; };
+  EXPECT_THAT(layout(R"("zero_optimization": {"stage": 2, "cpu_offload": true})"),
+              HasSubstr("offload_optimizer: true"));
+  EXPECT_THAT(layout(R"("zero_optimization": {"stage": 2, "cpu_offload": false})"),
+              Not(HasSubstr("offload_optimizer")));
+  EXPECT_THAT(layout(R"("zero_optimization": true)"), HasSubstr("zero: 1,"));
+  EXPECT_THAT(layout(R"("zero_optimization": {"stage": 3, "mics_shard_size": 4})"), HasSubstr("shard_within: 4"));
+  EXPECT_THAT(layout(R"("communication_data_type": "fp32")"), HasSubstr("gradient_bytes: 4"));
+  EXPECT_THAT(layout(R"("sequence_parallel_size": 4)"),
+              AllOf(HasSubstr("dp: 2, cp: 4"), HasSubstr("context_exchange: a2a")));
+  EXPECT_THAT(layout(R"("optimizer": {"type": "Lion"})"), HasSubstr("moment_bytes: 4"));
+  const ImportResult told = imported(
+      R"("zero_optimization": {"stage": 3, "cpu_offload_params": true, "zero_quantized_weights": true,
+         "reduce_bucket_size": 5e8}, "gradient_clipping": 1.0, "what_is_this": {})");
+  for (const char* text : {"cpu_offload_params: what would lie on cpu", "zero_quantized_weights: not modelled",
+                           "reduce_bucket_size: sizes of messages", "gradient_clipping: does not decide",
+                           "what_is_this: is not known here"})
+    EXPECT_NE(find_entry(told.report.ignored(), text), nullptr) << text;
+}
+
+// torchtitan/config/job_config.py: training.dtype has weights, gradients and states; mixed_precision_reduce is what
+// FSDP adds gradients up in.
+TEST(ImportTorchTitan, NumberFormatsOfGradientsAndStates)
+{
+  const auto imported = [](const std::string& keys) {
+    return import_texts({{"t.toml", "[model]\nname = \"llama3\"\nflavor = \"8B\"\n[training]\nlocal_batch_size = 1\n" +
+                                        keys + "[parallelism]\ndata_parallel_shard_degree = -1\n"}},
+                        {.gpu = "H100-SXM5", .nodes = 1});
+  };
+  const ImportResult plain = imported("");
+  if (errors_of(plain).find("libtomlplusplus") != std::string::npos)
+    GTEST_SKIP() << "built without libtomlplusplus-dev";
+  const auto layout = [&](const std::string& keys) { return imported(keys).draft.jobs.at(0).parallel; };
+  EXPECT_THAT(layout(""), AllOf(HasSubstr("gradient_bytes: 4"), Not(HasSubstr("master_weights"))));
+  EXPECT_THAT(layout("mixed_precision_reduce = \"bfloat16\"\n"),
+              AllOf(HasSubstr("gradient_bytes: 2"), Not(HasSubstr("moment"))));
+  EXPECT_EQ(imported("[float8]\nenable_float8_linear = true\n").draft.jobs.at(0).precision, "fp8");
+  EXPECT_THAT(layout("dtype = \"bfloat16\"\nmixed_precision_reduce = \"bfloat16\"\n"),
+              HasSubstr("gradient_bytes: 2, moment_bytes: 4, master_weights: false"));
+  const ImportResult told = imported("steps = 3\nenable_cpu_offload = true\nunheard_of = 1\n");
+  for (const char* text : {"training.steps: does not decide", "training.enable_cpu_offload: not modelled",
+                           "training.unheard_of: is not known here"})
+    EXPECT_NE(find_entry(told.report.ignored(), text), nullptr) << text;
+}
+
+// The config.json of Mixtral 8x7B has 46.7 billion parameters, of which a token passes 12.88.
+// One of several names of the same thing is set; the other one, which is not, says nothing.
+TEST(ImportNemo, AFlagIsSetUnderAnyOfItsNames)
+{
+  const ImportResult result = import_texts({{{"run.yaml", "tensor_model_parallel_size: 1\nfsdp: false\n"
+                                                          "use_torch_fsdp2: true\nnum_layers: 2\nhidden_size: 256\n"
+                                                          "num_attention_heads: 2\nencoder_seq_length: 64\n"}}});
+  EXPECT_THAT(result.yaml, HasSubstr("zero: 3"));
+}
+
+// A size under two names: the first counts, and the report says so of the other.
+TEST(ImportMegatron, ASecondNameOfTheSameSizeIsTold)
+{
+  const ImportResult result = import_texts({{{"run.sh", "pretrain.py --num-layers 2 --hidden-size 256 "
+                                                        "--num-attention-heads 2 --seq-length 64 "
+                                                        "--tensor-model-parallel-size 2 --micro-batch-size 4 "
+                                                        "--batch-size 8\n"}}});
+  EXPECT_THAT(result.yaml, HasSubstr("micro_batch: 4"));
+  const ImportEntry* told = find_entry(result.report.ignored(), "--batch-size");
+  ASSERT_NE(told, nullptr);
+  EXPECT_EQ(told->why, "has no effect: --micro-batch-size says the same");
+}
+
+TEST(ImportAnything, TheModelOfAFileSaysHowLargeItIs)
+{
+  const std::string file = (tests::source_folder() / "tests/data/samples/launch/config.json").string();
+  const ImportResult result =
+      import_texts({{"d.json", R"({"train_batch_size": 8, "train_micro_batch_size_per_gpu": 1})"}},
+                   {.gpu = "H100-SXM5", .model = file, .nodes = 1});
+  EXPECT_EQ(errors_of(result), "");
+  EXPECT_NE(find_entry(result.report.understood(), "a model of 46.7 billion parameters, of which a token passes 12.88"),
+            nullptr);
+}
+
 TEST(ImportTorchTitan, ABrokenNameOfATableIsAnError)
 {
   // toml++ 3.3 ended the program on it.
   const std::string text = "[model]\nflavor = \"8B\"\n[/.toml\n[training]\n";
   EXPECT_TRUE(import_texts({{"broken.toml", text}}, {}).report.faults.has_errors());
+}
+
+// toml++ frees tables in tables by recursion, so that 100,000 of them end the program.
+TEST(ImportTorchTitan, AKeyOfManyPartsIsAnErrorAtItsLine)
+{
+  std::string many = "a";
+  for (int i = 0; i < 100'000; ++i)
+    many += i % 2 == 0 ? ".a" : " . \"b.c\"";
+  const std::string head = "[model]\nname = \"llama3\"\nflavor = \"8B\"\n[training]\n";
+  for (const std::string& text :
+       {many + " = 1\n", "[" + many + "]\n", "[[" + many + "]]\n", "x = {" + many + " = 1}\n"}) {
+    const auto faults = import_texts({{"t.toml", head + text}}, {.format = "torchtitan"}).report.faults.sorted();
+    ASSERT_FALSE(faults.empty());
+    EXPECT_EQ(faults.front().where.line, 5);
+    EXPECT_THAT(faults.front().message, HasSubstr("a key has more than 100 parts"));
+  }
+  // dots in texts and comments are no parts
+  const std::string dots(1000, '.');
+  const std::string text = head + "a = \"" + dots + "\"\nb = \"\"\"\n" + dots + "\n\\\"\"\"\"\nc = '" + dots + "' # " +
+                           dots + "\nseq_len = 1024\n";
+  EXPECT_FALSE(import_texts({{"t.toml", text}}, {.format = "torchtitan"}).report.faults.has_errors());
 }
 
 TEST(ImportTorchTitan, SettingsOfFp8CountOnlyWithTheConverter)
@@ -481,6 +756,280 @@ TEST(ImportAicb, ReadsLayoutAndRows)
   EXPECT_THAT(errors_of(import_texts({{"w.txt", broken}}, {.model = "llama3_70b"})),
               ::testing::AllOf(HasSubstr("w.txt:3: error: time or bytes of the forward are no number"),
                                HasSubstr("w.txt:2: error: the second line says how many rows there are; it is not 3")));
+}
+
+std::string launch_sample(const std::string& name)
+{
+  return tests::read_bytes(tests::source_folder() / "tests/data/samples/launch" / name);
+}
+
+// Without a model an array of ten jobs of 2 machines, two at once, each for its limit of 26 h; with one the training on
+// these machines: 16 replicas of 4 sequences, twice.
+TEST(ImportSbatch, AScriptIsAJobOfTheQueueOrTheTrainingOfAModel)
+{
+  const ImportResult queued = import_texts({{"train.sbatch", launch_sample("train.sbatch")}});
+  EXPECT_EQ(errors_of(queued), "");
+  ASSERT_EQ(queued.draft.queue_jobs.size(), 1U);
+  const DraftQueueJob& job = queued.draft.queue_jobs[0];
+  EXPECT_EQ(std::tuple(job.name, job.tasks, job.gpus, job.copies, job.array_limit, job.queue),
+            std::tuple("finetune", 2, 16, 10, 2, "gpu"));
+  EXPECT_EQ(std::tuple(job.duration_s, job.cpu_milli, job.memory_mib, job.gpu_type),
+            std::tuple(26 * 3600.0, 96'000, 512 * 1024, "H100-SXM5"));
+  EXPECT_THAT(lines_of(find_entry(queued.report.ignored(), "--mail-type: has no effect")), ElementsAre(9));
+  EXPECT_EQ(check_errors(queued), "");
+  const ImportResult trained = import_texts({{"train.sbatch", launch_sample("train.sbatch")}}, {.model = "llama3_8b"});
+  EXPECT_EQ(errors_of(trained), "");
+  EXPECT_TRUE(trained.draft.queue_jobs.empty());
+  EXPECT_THAT(trained.draft.jobs.at(0).parallel,
+              HasSubstr("{dp: 16, zero: 3, micro_batch: 4, global_batch: 128, recomputation: full"));
+  // A file of DeepSpeed runs on the machines of the script that starts it.
+  const ImportResult both =
+      import_texts({{"train.sbatch", launch_sample("train.sbatch")},
+                    {"ds.json", R"({"train_micro_batch_size_per_gpu": 1, "bf16": {"enabled": true},
+                                    "zero_optimization": {"stage": 3}})"}},
+                   {.model = "llama3_8b"});
+  EXPECT_EQ(errors_of(both), "");
+  ASSERT_EQ(both.draft.jobs.size(), 1U);
+  EXPECT_THAT(both.draft.jobs[0].parallel, HasSubstr("{dp: 16, zero: 3, micro_batch: 1, global_batch: 16,"));
+  EXPECT_TRUE(both.draft.queue_jobs.empty());
+  EXPECT_THAT(errors_of(import_texts({{"a.sh", "#SBATCH --time=soon\n#SBATCH --array=x\n"}})),
+              AllOf(HasSubstr("a.sh:1: error: --time 'soon' is no time"), HasSubstr("a.sh:2: error: --array 'x'")));
+}
+
+// 32 GPUs / (4 x 2) = 4 replicas; 32,000 words to a multiple of 128 x 4. By hand: a layer has 4 x 4096 x 4096 + 3 x
+// 4096 x 11008 + 2 x 4096, 32 of them, 2 x 32,256 x 4096 and 4096: 6.741 billion.
+TEST(ImportNemo, ReadsModelLayoutAndBatch)
+{
+  const ImportResult result = import_texts({{"nemo.yaml", launch_sample("nemo.yaml")}});
+  EXPECT_EQ(errors_of(result), "");
+  EXPECT_EQ(
+      result.draft.jobs.at(0).parallel,
+      "{tp: 4, pp: 2, dp: 4, sequence_parallel: true, micro_batch: 2, global_batch: 256, recomputation: selective, "
+      "schedule: 1f1b, gradient_bytes: 2}");
+  EXPECT_THAT(result.draft.jobs[0].model,
+              HasSubstr("layers: 32, hidden: 4096, heads: 32, ffn: 11008, vocabulary: 32256, "
+                        "gated: true, biases: false, tied: false, learnt_positions: false"));
+  EXPECT_NE(find_entry(result.report.understood(), "a model of 6.741 billion parameters"), nullptr);
+  EXPECT_EQ(result.draft.machines.at(0).count, 4);
+  EXPECT_EQ(result.report.files.at(0).format, "nemo");
+  EXPECT_EQ(find_entry(result.report.ignored(), "is not known here"), nullptr);
+  EXPECT_EQ(check_errors(result), "");
+}
+
+// Two slices of 8: states are divided within one, and copied to the other. The dimensions are those of Mistral 7B.
+TEST(ImportMaxText, ReadsMeshModelAndBatch)
+{
+  const ImportResult result = import_texts({{"maxtext.yml", launch_sample("maxtext.yml")}});
+  EXPECT_EQ(errors_of(result), "");
+  EXPECT_EQ(result.draft.jobs.at(0).parallel,
+            "{dp: 16, zero: 3, shard_within: 8, micro_batch: 4, global_batch: 64, recomputation: full, "
+            "fused_elementwise: true}");
+  EXPECT_NE(find_entry(result.report.understood(), "a model of 7.242 billion parameters"), nullptr);
+  EXPECT_EQ(find_entry(result.report.ignored(), "is not known here"), nullptr);
+  EXPECT_EQ(check_errors(result), "");
+}
+
+/// What the report calls unknown.
+std::string unknown_keys(const ImportResult& result)
+{
+  std::string names;
+  for (const ImportEntry& entry : result.report.ignored())
+    if (entry.why.starts_with("is not known here"))
+      names += entry.what + " ";
+  return names;
+}
+
+std::vector<std::string> blank_parted(const std::string& text)
+{
+  std::istringstream in{text};
+  return {std::istream_iterator<std::string>{in}, {}};
+}
+
+// Names of megatron/training/arguments.py (NVIDIA/Megatron-LM 000c4ac2): each is used, or has a reason of its own.
+TEST(ImportMegatron, NoArgumentIsWithoutAFate)
+{
+  const std::string names =
+      "mrope-section make-vocab-size-divisible-by normalization norm-epsilon apply-layernorm-1p "
+      "apply-residual-connection-post-layernorm openai-gelu squared-relu swiglu quick-geglu "
+      "activation-func-clamp-value glu-linear-offset onnx-safe bert-no-binary-head "
+      "untie-embeddings-and-output-weights multi-latent-attention mtp-num-layers mtp-loss-scaling-factor "
+      "log-straggler disable-straggler-on-startup straggler-ctrlr-port straggler-minmax-count "
+      "run-workload-inspector-server inprocess-restart inprocess-max-iterations inprocess-granularity "
+      "no-one-logger one-logger-project one-logger-async app-tag-run-name enable-ft-package calc-ft-timeouts "
+      "config-logger-dir log-params-norm log-num-zeros-in-grad log-throughput log-progress timing-log-level "
+      "log-energy no-barrier-with-level-1-timing timing-log-option tensorboard-log-interval "
+      "tensorboard-queue-size log-timers-to-tensorboard no-log-loss-scale-to-tensorboard wandb-project "
+      "wandb-exp-name logging-level attention-dropout hidden-dropout weight-decay start-weight-decay "
+      "end-weight-decay weight-decay-incr-style clip-grad adam-beta1 adam-eps sgd-momentum muon-momentum "
+      "muon-tp-mode perform-rl-step rl-prompts-per-eval grpo-group-size langrl-env-config micro-batch-size "
+      "batch-size global-batch-size rampup-batch-size decrease-batch-size-if-needed recompute-activations "
+      "recompute-granularity no-check-for-nan-in-loss-and-grad check-for-spiky-loss "
+      "distribute-saved-activations recompute-method recompute-num-layers recompute-modules "
+      "cpu-offloading-num-layers no-clone-scatter-output-in-embedding profile profile-step-start "
+      "iterations-to-skip result-rejected-tracker-filename disable-gloo-process-groups use-pytorch-profiler "
+      "profile-ranks record-memory-history memory-snapshot-path tp-comm-overlap tp-comm-overlap-cfg "
+      "disable-tp-comm-overlap-ag tp-comm-overlap-rs-dgrad disable-tp-comm-bulk-dgrad "
+      "tp-comm-bootstrap-backend use-cpu-initialization empty-unused-memory-level deterministic-mode "
+      "check-weight-hash-across-dp-replicas-interval calculate-per-token-loss train-sync-interval "
+      "checkpoint-activations train-iters train-samples log-interval exit-interval exit-duration-in-mins "
+      "exit-signal-handler tensorboard-dir no-masked-softmax-fusion no-bias-gelu-fusion no-bias-swiglu-fusion "
+      "use-fused-weighted-squared-relu no-bias-dropout-fusion no-rope-fusion rope-type "
+      "cross-entropy-loss-fusion cross-entropy-fusion-impl use-flash-attn disable-bias-linear add-qkv-bias "
+      "optimizer optimizer-cpu-offload optimizer-offload-fraction use-torch-optimizer-for-cpu-offload "
+      "overlap-cpu-optimizer-d2h-h2d dump-param-to-param-group-map no-pin-cpu-grads no-pin-cpu-params "
+      "dataloader-type no-async-tensor-model-parallel-allreduce no-persist-layer-norm sequence-parallel "
+      "no-gradient-accumulation-fusion use-mcore-models use-legacy-models manual-gc manual-gc-interval "
+      "no-manual-gc-eval disable-tp-comm-split-ag pipeline-model-parallel-comm-backend "
+      "high-priority-stream-groups use-te-activation-func error-injection-rate rerun-mode seed "
+      "data-parallel-random-init init-method-std embedding-init-method-std init-method-xavier-uniform lr "
+      "lr-decay-style lr-wsd-decay-style lr-decay-iters lr-warmup-fraction warmup min-lr "
+      "override-opt-param-scheduler use-checkpoint-opt-param-scheduler decoupled-lr decoupled-min-lr save "
+      "save-interval save-retain-interval no-save-optim no-save-rng load no-load-optim "
+      "load-main-params-from-ckpt no-load-rng no-strict-fsdp-dtensor-load non-persistent-save-interval "
+      "non-persistent-ckpt-type finetune pretrained-checkpoint ckpt-step no-initialization use-checkpoint-args "
+      "use-mp-args-from-checkpoint-args no-use-tokenizer-model-from-checkpoint-args exit-on-missing-checkpoint "
+      "use-dist-ckpt use-persistent-ckpt-worker auto-detect-ckpt-format dist-ckpt-format ckpt-format "
+      "ckpt-convert-format ckpt-fully-parallel-save no-ckpt-fully-parallel-save async-save "
+      "ckpt-fully-parallel-load ckpt-assume-constant-structure dist-ckpt-strictness "
+      "dist-ckpt-optim-fully-reshardable distrib-optim-fully-reshardable-mem-efficient fp16 bf16 "
+      "grad-reduce-in-bf16 loss-scale initial-loss-scale min-loss-scale loss-scale-window hysteresis "
+      "fp32-residual-connection apply-query-key-layer-scaling attention-softmax-in-fp32 "
+      "accumulate-allreduce-grads-in-fp32 fp16-lm-cross-entropy disable-bf16-reduced-precision-matmul "
+      "reuse-grad-buf-for-mxfp8-param-ag tensor-model-parallel-size pipeline-model-parallel-size "
+      "decoder-first-pipeline-num-layers decoder-last-pipeline-num-layers pipeline-model-parallel-layout "
+      "model-parallel-size num-layers-per-virtual-pipeline-stage num-virtual-stages-per-pipeline-rank "
+      "microbatch-group-size-per-virtual-pipeline-stage no-overlap-p2p-communication "
+      "overlap-p2p-communication-warmup-flush distributed-backend distributed-timeout-minutes "
+      "overlap-grad-reduce defer-embedding-wgrad-compute wgrad-deferral-limit no-align-grad-reduce "
+      "ddp-num-buckets ddp-bucket-size ddp-pad-buckets-for-high-nccl-busbw "
+      "ddp-reduce-scatter-with-fp32-accumulation ddp-average-in-collective overlap-param-gather "
+      "overlap-param-gather-with-optimizer-step no-align-param-gather no-scatter-gather-tensors-in-pipeline "
+      "use-ring-exchange-p2p local-rank lazy-mpu-init account-for-embedding-in-pipeline-split "
+      "account-for-loss-in-pipeline-split use-distributed-optimizer use-nccl-ub disable-symmetric-registration "
+      "use-sharp sharp-enabled-group use-megatron-fsdp init-model-with-meta-device "
+      "data-parallel-sharding-strategy no-gradient-reduce-div-fusion fsdp-double-buffer "
+      "suggested-communication-unit-size keep-fp8-transpose-cache enable-full-sharding-in-hsdp "
+      "num-distributed-optimizer-instances use-torch-fsdp2 torch-fsdp2-no-reshard-after-forward "
+      "context-parallel-size cp-comm-type hierarchical-context-parallel-sizes nccl-communicator-config-path "
+      "use-tp-pp-dp-mapping replication replication-jump full-validation multiple-validation-sets eval-iters "
+      "eval-interval test-mode skip-train vocab-size padded-vocab-size vocab-file merge-file vocab-extra-ids "
+      "tokenizer-type tokenizer-model tokenizer-metadata tiktoken-pattern legacy-tokenizer trust-remote-code "
+      "data-path split train-data-path valid-data-path test-data-path data-args-path per-split-data-args-path "
+      "data-cache-path no-mmap-bin-files mock-data seq-length encoder-seq-length decoder-seq-length "
+      "retriever-seq-length sample-rate mask-prob short-seq-prob num-workers reset-position-ids "
+      "reset-attention-mask eod-mask-loss no-create-attention-mask-in-dataloader num-dataset-builder-threads "
+      "object-storage-cache-path mid-level-dataset-surplus allow-ambiguous-pad-tokens adlr-autoresume "
+      "ict-head-size biencoder-projection-dim bert-load titles-data-path query-in-block-prob use-one-sent-docs "
+      "evidence-data-path retriever-score-scaling block-data-path embedding-path indexer-batch-size "
+      "num-classes img-h num-channels patch-dim classes-fraction data-per-class-fraction no-data-sharding "
+      "head-lr-mult vision-pretraining swin-backbone-type mask-type iter-per-epoch dino-local-img-size "
+      "qk-layernorm qk-l2-norm expert-model-parallel-size expert-tensor-parallel-size num-experts "
+      "moe-layer-freq moe-ffn-hidden-size moe-shared-expert-intermediate-size moe-shared-expert-overlap "
+      "moe-grouped-gemm moe-use-legacy-grouped-gemm moe-layer-recompute moe-extended-tp moe-use-upcycling "
+      "moe-router-load-balancing-type moe-router-dtype moe-router-fusion moe-router-score-function "
+      "moe-router-topk moe-router-pre-softmax moe-router-num-groups moe-router-group-topk "
+      "moe-router-topk-scaling-factor moe-router-enable-expert-bias moe-router-bias-update-rate "
+      "moe-router-force-load-balancing moe-router-padding-for-fp8 moe-aux-loss-coeff moe-z-loss-coeff "
+      "moe-input-jitter-eps moe-per-layer-logging moe-token-dispatcher-type moe-enable-deepep "
+      "moe-deepep-num-sms moe-permute-fusion moe-expert-capacity-factor moe-pad-expert-input-to-capacity "
+      "moe-token-drop-policy moe-apply-probs-on-input overlap-moe-expert-parallel-comm q-lora-rank "
+      "kv-lora-rank qk-head-dim qk-pos-emb-head-dim v-head-dim num-layers hidden-size ffn-hidden-size "
+      "num-attention-heads kv-channels group-query-attention num-query-groups attention-backend "
+      "max-position-embeddings position-embedding-type use-rotary-position-embeddings rotary-base "
+      "rotary-percent rotary-interleaved rotary-seq-len-interpolation-factor use-rope-scaling "
+      "rope-scaling-factor window-size fp8-format fp8-recipe fp8-margin fp8-param-gather "
+      "first-last-layers-bf16 fp4-format transformer-impl te-rng-tracker "
+      "inference-batch-times-seqlen-threshold retro-project-dir enable-cuda-graph cuda-graph-scope "
+      "external-cuda-graph main-grads-dtype main-params-dtype exp-avg-dtype exp-avg-sq-dtype "
+      "use-precision-aware-optimizer heterogeneous-layers-config-path yaml-cfg mamba-state-dim spec "
+      "use-kitchen";
+  std::string script = "torchrun --nproc_per_node=8 --nnodes=4 pretrain_gpt.py";
+  for (const std::string& name : blank_parted(names))
+    script += " --" + name + " 1";
+  EXPECT_EQ(unknown_keys(import_texts({{"run.sh", script + "\n"}})), "");
+}
+
+// torchtitan/config/job_config.py (6404b932, 000204a4): tables and keys.
+TEST(ImportTorchTitan, NoKeyIsWithoutAFate)
+{
+  const std::string names =
+      "job.config_file job.dump_folder job.description job.print_args profiling.enable_profiling "
+      "profiling.profile_freq metrics.log_freq metrics.enable_wandb model.name model.flavor "
+      "model.tokenizer_path model.converters model.print_after_conversion optimizer.name optimizer.lr "
+      "optimizer.beta1 optimizer.eps optimizer.weight_decay optimizer.implementation "
+      "optimizer.early_step_in_backward lr_scheduler.warmup_steps lr_scheduler.decay_ratio training.dataset "
+      "training.dataset_path training.local_batch_size training.global_batch_size training.seq_len "
+      "training.max_norm training.steps training.enable_cpu_offload training.dtype "
+      "training.mixed_precision_param training.mixed_precision_reduce training.compile training.gc_freq "
+      "training.gc_debug training.seed training.deterministic parallelism.data_parallel_replicate_degree "
+      "parallelism.enable_compiled_autograd parallelism.data_parallel_shard_degree "
+      "parallelism.fsdp_reshard_after_forward parallelism.tensor_parallel_degree "
+      "parallelism.disable_loss_parallel parallelism.enable_async_tensor_parallel "
+      "parallelism.pipeline_parallel_degree parallelism.pipeline_parallel_split_points "
+      "parallelism.pipeline_parallel_layers_per_stage parallelism.pipeline_parallel_schedule "
+      "parallelism.pipeline_parallel_schedule_csv parallelism.pipeline_parallel_microbatch_size "
+      "parallelism.context_parallel_degree parallelism.context_parallel_rotate_method "
+      "parallelism.expert_parallel_degree parallelism.expert_tensor_parallel_degree checkpoint.folder "
+      "checkpoint.interval checkpoint.async_mode activation_checkpoint.mode "
+      "activation_checkpoint.selective_ac_option "
+      "activation_checkpoint.per_op_sac_force_recompute_mm_shapes_by_fqns float8.enable_fsdp_float8_all_gather "
+      "float8.recipe_name mx.recipe_name comm.init_timeout_seconds memory_estimation.enabled "
+      "fault_tolerance.enable fault_tolerance.group_size experimental.custom_import validation.enabled "
+      "validation.freq compile.enable";
+  std::map<std::string, std::string> tables;
+  for (const std::string& name : blank_parted(names))
+    tables[name.substr(0, name.find('.'))] += name.substr(name.find('.') + 1) + " = 1\n";
+  std::string text;
+  for (const auto& [table, keys] : tables)
+    text += "[" + table + "]\n" + keys;
+  EXPECT_EQ(unknown_keys(import_texts({{"t.toml", text}}, {.model = "llama3_8b"})), "");
+}
+
+// DeepSpeed, docs/_pages/config-json.md and deepspeed/runtime/zero/config.py.
+TEST(ImportDeepSpeed, NoKeyIsWithoutAFate)
+{
+  const std::string names =
+      "train_batch_size train_micro_batch_size_per_gpu gradient_accumulation_steps optimizer scheduler "
+      "communication_data_type prescale_gradients gradient_predivide_factor sparse_gradients fp16 bf16 amp "
+      "gradient_clipping zero_optimization zero_allow_untested_optimizer zero_force_ds_cpu_optimizer aio "
+      "steps_per_print wall_clock_breakdown dump_state autotuning flops_profiler activation_checkpointing "
+      "sparse_attention data_efficiency curriculum_learning tensorboard wandb csv_monitor elasticity "
+      "comms_logger compression_training checkpoint data_types pipeline tensor_parallel sequence_parallel_size "
+      "compile progressive_layer_drop dataloader_drop_last disable_allgather";
+  const std::string of_zero =
+      "stage allgather_partitions allgather_bucket_size overlap_comm reduce_scatter reduce_bucket_size "
+      "contiguous_gradients load_from_fp32_weights grad_hooks round_robin_gradients offload_param "
+      "offload_optimizer cpu_offload cpu_offload_params cpu_offload_use_pin_memory sub_group_size "
+      "elastic_checkpoint stage3_max_live_parameters stage3_max_reuse_distance stage3_prefetch_bucket_size "
+      "stage3_param_persistence_threshold stage3_model_persistence_threshold "
+      "stage3_gather_16bit_weights_on_model_save zero_hpz_partition_size zero_quantized_weights "
+      "zero_quantized_gradients ignore_unused_parameters legacy_stage1 mics_shard_size "
+      "mics_hierarchical_params_gather memory_efficient_linear pipeline_loading_checkpoint "
+      "override_module_apply log_trace_cache_warnings";
+  std::string text, zero;
+  for (const std::string& name : blank_parted(of_zero))
+    zero += (zero.empty() ? "" : ", ") + ("\"" + name + "\": 1");
+  for (const std::string& name : blank_parted(names))
+    text +=
+        (text.empty() ? "" : ", ") + ("\"" + name + "\": " + (name == "zero_optimization" ? "{" + zero + "}" : "1"));
+  EXPECT_EQ(unknown_keys(import_texts({{"d.json", "{" + text + "}"}}, {.model = "llama3_8b"})), "");
+}
+
+// One replica: nothing adds gradients up. Without a model the messages inside it are told as left out.
+TEST(ImportAicb, MessagesThatAreNotInTheJobAreTold)
+{
+  const auto imported = [](int tp) {
+    return import_texts(
+        {{"w.txt", "HYBRID_TRANSFORMER_FWD_IN_BCKWD model_parallel_NPU_group: " + std::to_string(tp) +
+                       " ep: 1 pp: 1 vpp: 8 ga: 1 all_gpus: 8 checkpoints: 0 checkpoint_initiates: 0\n1\n"
+                       "layer\t-1\t500000\tALLREDUCE\t100000000\t1\tNONE\t0\t1\tALLREDUCE\t8000000\t1\n"}});
+  };
+  const ImportResult one = imported(8), four = imported(2);
+  EXPECT_NE(find_entry(one.report.ignored(), "forward ALLREDUCE: 100 MB: without the model"), nullptr);
+  EXPECT_NE(find_entry(one.report.ignored(), "gradients ALLREDUCE: 8 MB: there is one replica"), nullptr);
+  EXPECT_THAT(one.draft.jobs.at(0).model, HasSubstr("elements: 1}"));
+  EXPECT_NE(find_entry(four.report.understood(), "gradients ALLREDUCE: 8 MB"), nullptr);
+  EXPECT_THAT(four.draft.jobs.at(0).model, HasSubstr("elements: 4000000"));
 }
 
 } // namespace

@@ -304,5 +304,112 @@ TEST(ImportSlurm, LinksThatNoFileNamesAreThoseThatTheMachinesAreSoldWith)
   EXPECT_EQ(link_of("t4"), "10GbE");
 }
 
+// Three jobs of 8 GPUs, one after the other: each waited for the one before, so 8 GPUs were all there was. Without the
+// recorded starts it would take 24 GPUs that nobody waits.
+TEST(ImportSlurmAccounting, TheMachineIsWhatTheRecordNeverHeldMoreOf)
+{
+  const std::string head =
+      "JobID|User|Account|Partition|Submit|Start|End|ElapsedRaw|Timelimit|State|AllocTRES|NNodes\n";
+  const auto job = [](int id, int hour) {
+    return fmt::format("{}|u|a|p|2026-01-01T00:0{}:00|2026-01-01T{:02}:00:00|2026-01-01T{:02}:00:00|3600|02:00:00|"
+                       "COMPLETED|cpu=8,gres/gpu=8,node=1|1\n",
+                       id, id, hour, hour + 1);
+  };
+  const ImportResult result = import_texts({{"s.psv", head + job(1, 1) + job(2, 2) + job(3, 3)}});
+  EXPECT_THAT(result.yaml, HasSubstr("count: 1}"));
+  EXPECT_THAT(result.yaml, HasSubstr("policy: easy_backfill"));
+  EXPECT_NE(find_entry(result.report.assumed(), "the record never has more than 8 GPUs busy at once"), nullptr);
+  // The site's rules, read from another file in either order, are the only policy.
+  const std::pair<std::string, std::string> log{"s.psv", head + job(1, 1)},
+      qos{"q.psv",
+          "Name|Priority|GrpTRES|MaxWall|Preempt|PreemptMode|GraceTime|MaxTRES\nnormal|0||||cluster|00:00:00|\n"};
+  for (const auto& files : {std::vector{log, qos}, std::vector{qos, log}}) {
+    const std::string yaml = import_texts(files).yaml;
+    EXPECT_THAT(yaml, HasSubstr("policy: {name: slurm"));
+    EXPECT_EQ(yaml.find("policy: easy_backfill"), std::string::npos) << yaml;
+  }
+}
+
+// A head that says 4 processors, though a record holds 6 for a second: the head counts. Columns beyond the 18 are no
+// reason to lose the row.
+TEST(ImportSwf, TheMachineIsThatOfTheHead)
+{
+  const auto row = [](int id, int wait, const char* more) {
+    return fmt::format("{} 0 {} 100 3 -1 -1 3 200 -1 1 1 1 1 1 1 -1 -1{}\n", id, wait, more);
+  };
+  const ImportResult result = import_texts(
+      {{"a.swf", "; Version: 2.2\n; MaxProcs: 4\n" + row(1, 0, "") + row(2, 99, " 7 8") + row(3, 300, "")}});
+  EXPECT_THAT(result.yaml, HasSubstr("gpus: 4"));
+  EXPECT_THAT(result.yaml, HasSubstr("count: 1}"));
+  EXPECT_THAT(result.yaml, HasSubstr("cluster: pool"));
+  EXPECT_NE(find_entry(result.report.understood(), "3 jobs"), nullptr);
+  EXPECT_NE(find_entry(result.report.assumed(), "more than 18 columns"), nullptr);
+}
+
+constexpr const char* two_partitions = R"(SchedulerType=sched/backfill
+PreemptType=preempt/partition_prio
+PreemptMode=CANCEL
+NodeName=g[1-2] CPUs=32 RealMemory=256000 Gres=gpu:h100:8
+PartitionName=day Nodes=g[1-2] PriorityTier=1 PreemptMode=OFF
+PartitionName=low Nodes=g[1-2] PriorityTier=1 PreemptMode=REQUEUE
+PartitionName=hot Nodes=g[1-2] PriorityTier=5 QOS=hotqos MinNodes=2 DenyQos=x State=DRAIN Frobnicate=1
+)";
+
+// slurm.conf(5): a partition's PreemptMode is that of its own jobs, before that of the cluster.
+TEST(SlurmConf, PartitionsKeepTheirPreemptModeAndEachKeyHasAFate)
+{
+  const ImportResult result = import_texts({{"slurm.conf", two_partitions}});
+  const BatchRules& rules = result.draft.batch.rules;
+  EXPECT_EQ(rules.partition("day")->preempt_mode, "off");
+  EXPECT_EQ(rules.partition("low")->preempt_mode, "requeue");
+  EXPECT_EQ(rules.partition("hot")->preempt_mode, "");
+  EXPECT_NE(rules.of_qos("hotqos"), nullptr); // without limits, and said so
+  EXPECT_NE(find_entry(result.report.assumed(), "QOS hotqos has no limits"), nullptr);
+  for (const char* key : {"minnodes of partitions", "denyqos of partitions", "State=DRAIN of partition hot",
+                          "frobnicate of partitions: slurm.conf(5) has no such key"})
+    EXPECT_NE(find_entry(result.report.ignored(), key), nullptr) << key;
+  EXPECT_EQ(tests::check_errors(result), "");
+}
+
+TEST(SlurmConf, MachinesThatAreDownFailingOrKeptForTheSystemDoNotCount)
+{
+  const ImportResult result = import_texts({{"slurm.conf", R"(NodeName=DEFAULT CPUs=32 RealMemory=256000
+NodeName=DEFAULT Gres=gpu:h100:8
+NodeName=a1,a2,a3
+NodeName=b State=FAIL
+NodeName=c State=MAINT
+NodeName=d State=CLOUD CoreSpecCount=2 ThreadsPerCore=2 MemSpecLimit=6000
+DownNodes=a2 State=DOWN
+NodeSet=big Nodes=a[1,3],d
+PartitionName=p Nodes=big
+)"}});
+  int machines = 0;
+  for (const DraftMachines& group : result.draft.machines) {
+    machines += group.count;
+    EXPECT_EQ(group.gpus, 8); // the second DEFAULT adds to the first
+    EXPECT_EQ(group.cpu_cores, group.count == 2 ? 32 : 28);
+    EXPECT_EQ(group.memory_bytes, (group.count == 2 ? 256000.0 : 250000.0) * 1048576);
+  }
+  EXPECT_EQ(machines, 3);                                              // a1, a3, d
+  EXPECT_TRUE(result.draft.batch.rules.partition("p")->nodes.empty()); // all of them
+}
+
+TEST(Sacct, SaysWhichColumnsAreMissingAndHowToGetThem)
+{
+  const auto message = [](const std::string& text) -> std::string {
+    try {
+      static_cast<void>(import_texts({{"sacct.psv", text}}));
+    } catch (const InputError& error) {
+      return error.diagnostics().front().message;
+    }
+    return "";
+  };
+  EXPECT_THAT(message("JobID|User|ElapsedRaw|State|AllocTRES\n1|a|600|COMPLETED|cpu=8\n"),
+              ::testing::HasSubstr("sacct without Submit and Start: add them to --format"));
+  EXPECT_THAT(
+      message("JobID        JobName  Partition      State\n------------ ---------- ---------- ----------\n1 a b\n"),
+      ::testing::HasSubstr("write it with sacct -X -P --format="));
+}
+
 } // namespace
 } // namespace trainyard

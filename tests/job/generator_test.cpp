@@ -3,9 +3,11 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <string>
 #include <tuple>
+#include <vector>
 
 namespace trainyard {
 namespace {
@@ -94,6 +96,23 @@ TEST(Generator, MedianAndMixAreAsAsked)
   }
   EXPECT_NEAR(below / 20'000.0, 0.5, 0.015);
   EXPECT_NEAR(large / 20'000.0, 0.25, 0.015);
+}
+
+// The keys of a map have no order that means anything.
+TEST(Generator, OrderOfTheSizesDecidesNothing)
+{
+  const auto sizes_of = [](GeneratorSpec spec) {
+    std::vector<int> sizes;
+    for (const TraceJob& job : generate(spec, Random{1}).jobs)
+      sizes.push_back(job.gpus);
+    return sizes;
+  };
+  GeneratorSpec spec;
+  spec.jobs = 50;
+  spec.gpus = {{1, 0.5}, {2, 0.2}, {8, 0.3}};
+  const std::vector<int> sizes = sizes_of(spec);
+  std::ranges::reverse(spec.gpus);
+  EXPECT_EQ(sizes_of(spec), sizes);
 }
 
 TEST(Generator, KolmogorovSmirnovByHand)

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Importers of traces: small inputs of our own, and what the samples and traces of tests/data must show.
+#include "models/core/csv.hpp"
 #include "models/core/input_file.hpp"
+#include "models/cost/profile.hpp"
 #include "models/job/traces/trace_importer.hpp"
+#include "models/scenario/document.hpp"
 
 #include "tests/support/places.hpp"
 
@@ -11,6 +14,7 @@
 #include <filesystem>
 #include <fstream>
 #include <random>
+#include <sys/stat.h>
 #include <unistd.h>
 #include <zlib.h>
 
@@ -276,6 +280,41 @@ TEST_F(Traces, FilesThatAreNoneAreToldWithTheWayOut)
               ::testing::EndsWith("has two columns 'gpus'; remove or rename one"));
 }
 
+TEST_F(Traces, WhatHasNoEndIsRefused)
+{
+  const std::filesystem::path pipe = folder_ / "pipe.csv";
+  ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0); // nobody writes: who opens it waits for ever
+  for (const std::filesystem::path& path : {std::filesystem::path{"/dev/zero"}, pipe}) {
+    EXPECT_THROW(import_trace(path), InputError) << path;
+    EXPECT_THROW(read_csv(path), InputError) << path;
+    EXPECT_THROW(read_profile(path), InputError) << path;
+    EXPECT_THROW(read_text_file(path, 1000), InputError) << path;
+  }
+}
+
+TEST_F(Traces, TimesBeyondTheClockAreRefusedWithTheirLine)
+{
+  // 2.4e9 s are 76 years. The second job comes 1.7e9 s (54 years) after the first, which is within the limit.
+  const auto faults = [&](const std::string& name, const std::string& text) {
+    try {
+      import_trace(file(name, text));
+    } catch (const InputError& error) {
+      return std::string{error.what()}.substr(folder_.string().size() + 1);
+    }
+    return std::string{"nothing thrown"};
+  };
+  EXPECT_EQ(faults("a.csv", "submit_s,duration_s,gpus\n0,1,1\n1700000000,2e9,1\n"), "nothing thrown");
+  EXPECT_EQ(faults("b.csv", "submit_s,duration_s,gpus,estimate_s\n0,2.4e9,1,5\n"),
+            "b.csv:2: error: run time: times beyond 73 years are not simulated; correct the row or leave it out\n");
+  EXPECT_EQ(faults("b.csv", "submit_s,duration_s,gpus,estimate_s\n0,1,1,8e9\n"),
+            "b.csv:2: error: estimate: times beyond 73 years are not simulated; correct the row or leave it out\n");
+  EXPECT_EQ(faults("c.csv", "submit_s,duration_s,gpus\n0,1,1\n5e9,1,1\n"),
+            "c.csv:3: error: time of submission: times beyond 73 years are not simulated; correct the row or leave it "
+            "out\n");
+  EXPECT_THAT(faults("d.swf", "1 0 0 3000000000 1 -1 -1 1 3000000000 -1 1 1 1 1 1 1 -1 -1\n"),
+              ::testing::HasSubstr("times beyond 73 years are not simulated"));
+}
+
 TEST_F(Traces, PhillyLogAddsUpItsAttempts)
 {
   const ImportedTrace trace = import_trace(
@@ -394,6 +433,24 @@ TEST_F(Traces, DamagedFilesNeverCrash)
     } catch (const InputError&) {
     }
   }
+}
+
+TEST_F(Traces, SubmissionsInMillisecondsAreToldAsSuch)
+{
+  const ImportedTrace trace = import_trace(file("ms.csv", "timestamp,duration,num_gpus,gpu_time,cluster\n"
+                                                          "1506638521000,600,8,4800,a\n-5,60,1,60,a\n0,60,1,60,a\n"));
+  EXPECT_EQ(trace.workload.size(), 2); // what came before the first instant of the trace counts
+  ASSERT_EQ(trace.audit.findings().size(), 1U);
+  EXPECT_EQ(trace.audit.findings().front().what, "timestamp in milliseconds since 1970");
+}
+
+TEST_F(Traces, AHeadThatOnlyHoldsTheMarksIsNoPublishedTable)
+{
+  const auto format_of = [this](const std::string& head) {
+    return import_trace(file("own.csv", head + "\n0,60,1,u,0\n")).format;
+  };
+  EXPECT_ANY_THROW(format_of("start_timestamp,duration,num_gpus,user,x")); // and not a Philly table without timestamp
+  EXPECT_ANY_THROW(format_of("user,job_id,num_gpu,submit_time,duration"));
 }
 
 TEST(TraceSamples, TiresiasHasSixtyJobs)

@@ -103,6 +103,25 @@ TEST(Failures, ASynchronousJobStandsStillWhileATaskIsAwayAndGoesBackToItsCheckpo
       << "one worker waits from 100 s to 115 s";
 }
 
+// Both tasks are done at 60 s and wanted no more; fewer or more of them later are of a job that is no more.
+TEST(Failures, AJobThatIsDoneIsNotScaled)
+{
+  for (const int replicas : {1, 3}) {
+    Bench bench;
+    bench.add("batch", Coupling::independent, 2, 0, 60).scaling = {
+        {.at = Seconds{100}, .group = 0, .replicas = replicas}};
+    bench.add("other", Coupling::independent, 1, 0, 200);
+    const OrchestrationResult result = bench.run();
+    EXPECT_EQ(finished(result), 60);
+    EXPECT_EQ(finished(result, 1), 200);
+    for (const SeriesPoint& point : result.series) {
+      if (point.service == 0 && point.time >= Instant{60}) {
+        EXPECT_EQ(point.desired, 0) << replicas << " replicas, at " << point.time.value() << " s";
+      }
+    }
+  }
+}
+
 // With a parameter server the variables are there: nothing is redone, the workers only wait.
 TEST(Failures, AWorkerWithoutStateLosesNoWork)
 {
@@ -411,6 +430,24 @@ TEST(Failures, TheCommandLinesWordsAreRead)
   for (const char* wrong :
        {"", "rack", "rack:3", "rack:3@", "rack:3@x", "rack:3@1h+", "rack:3@1h+-1h", "@1h", "rock:3@1h", "rack:3@02:75"})
     EXPECT_NE(parse_fault(wrong, fault), std::nullopt) << wrong;
+}
+
+// Two jobs of four tasks come together to four machines. A control plane that binds pods one by one takes them in turn,
+// as the controllers of both jobs make them at the same time: each holds two machines and none ever trains. As gangs
+// one runs after the other. Without a limit of the control plane, tasks come job by job.
+TEST(Placing, TwoJobsWithoutGangsCanHoldHalfOfTheMachinesEach)
+{
+  for (const bool gang : {false, true}) {
+    Bench bench;
+    bench.input.rules.gang = gang;
+    bench.input.rules.placements_per_second = 1000;
+    bench.input.until = Seconds{1000};
+    bench.add("a", Coupling::sync, 4, 0, 100);
+    bench.add("b", Coupling::sync, 4, 0, 100);
+    const OrchestrationResult result = bench.run();
+    EXPECT_EQ(finished(result, 0) > 0, gang);
+    EXPECT_EQ(finished(result, 1) > 0, gang);
+  }
 }
 
 } // namespace

@@ -146,13 +146,15 @@ TEST(ChakraExport, ShardsWithinAGroupAreAddedUpBetweenTheCopies)
               HasSubstr("[0, 1, 2, 3],\n  \"2\": [4, 5, 6, 7],\n  \"3\": [0, 4]"));
 }
 
-// ZeRO-2 gathers the weights once, for the forward pass of each micro-batch; ZeRO-1 exchanges once a step what two
-// micro-batches have added up.
+// ZeRO-2 as FSDP has it gathers the weights once, for the forward pass of each micro-batch; ZeRO-1 exchanges once a
+// step what two micro-batches have added up.
 TEST(ChakraExport, StagesOfZeroSendWhatTheyDivide)
 {
   const auto job = [](int zero) {
-    return job_of(scenario_of(
-        small_model, fmt::format("dp: 4, zero: {}, shard_within: 2, micro_batch: 1, global_batch: 8", zero), 1, 4));
+    return job_of(scenario_of(small_model,
+                              fmt::format("dp: 4, zero: {}, {}shard_within: 2, micro_batch: 1, global_batch: 8", zero,
+                                          zero == 2 ? "sharding: fsdp, " : ""),
+                              1, 4));
   };
   const ParallelJob second = job(2), first = job(1);
   const double layer = second.transformer.layer_parameters();
@@ -166,6 +168,25 @@ TEST(ChakraExport, StagesOfZeroSendWhatTheyDivide)
   EXPECT_NEAR((all[{all_gather, data}].bytes), 2 * whole / 2, 1);
   EXPECT_NEAR((all[{reduce_scatter, data}].bytes), 4 * whole, 1);
   EXPECT_NEAR((all[{all_reduce, copies}].bytes), 4 * whole / 2, 1);
+}
+
+// A network a hundred times slower makes messages of ZeRO-2 and 3 longer, which is no computing.
+TEST(ChakraExport, WhatAMessageTakesLongerIsNoComputing)
+{
+  for (const int zero : {2, 3}) {
+    const ParallelJob fast = job_of(scenario_of(
+        small_model,
+        fmt::format("tp: 2, sequence_parallel: true, dp: 4, zero: {}, micro_batch: 1, global_batch: 8", zero), 2, 4));
+    ParallelJob slow = fast;
+    slow.network.between = fast.network.between / 100.0;
+    const auto computing = [](const ParallelJob& job) {
+      Seconds sum;
+      for (const TraceNode& node : rank_trace(job, 0))
+        sum += node.kind == TraceNode::Kind::compute ? node.time : Seconds{};
+      return sum;
+    };
+    EXPECT_NEAR(computing(slow) / computing(fast), 1, 0.02) << zero;
+  }
 }
 
 // 8 replicas, 4 experts on 2 ranks, ZeRO-1 among 4: the 4 divide everything but experts; of them 2 hold the same
@@ -271,7 +292,8 @@ TEST(ChakraExport, AstraSimGetsTheGroupsAndTheCluster)
   EXPECT_EQ(files.size(), 8 + 4U);
   EXPECT_THAT(files.at("comm_group.json"), HasSubstr("\"1\": [0, 1]"));
   EXPECT_THAT(files.at("network.yml"), HasSubstr("topology: [ Switch, Switch ]\nnpus_count: [ 4, 2 ]\n"));
-  EXPECT_THAT(files.at("system.json"), HasSubstr("\"all-reduce-implementation\": [\n    \"ring\",\n    \"ring\"\n  ]"));
+  EXPECT_THAT(files.at("system.json"), HasSubstr("\"all-reduce-implementation\": [\n    \"oneRing\"\n  ]"));
+  EXPECT_THAT(files.at("system.json"), HasSubstr("\"all-to-all-implementation\": [\n    \"oneDirect1\"\n  ]"));
   // our own reader of ASTRA-sim's networks finds the rates again, in GiB/s
   const ParallelJob job =
       job_of(scenario_of(small_model, "tp: 2, pp: 2, dp: 2, micro_batch: 1, global_batch: 8", 2, 4));

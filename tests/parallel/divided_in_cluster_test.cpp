@@ -69,15 +69,15 @@ double step_of(const Results& results, const std::string& job)
 TEST(DividedInCluster, OwnersBroadcastOverTheCardsOfTheirGpus)
 {
   const auto step = [](int gpus, int cards, const std::string& nodes) {
-    const std::string job = report_of(fmt::format("trainyard: 1\nname: c\ncluster:\n  node_types: {{n: {{gpu: "
-                                                  "A100-SXM4-80GB, gpus: {}, nics: {}}}}}\n  nodes: [{{name: n, type: "
-                                                  "n, count: 4}}]\n  network: {{topology: rail, link: IB-HDR}}\njobs: "
-                                                  "[{{name: j, model: gpt2_small, precision: bf16{}, training: "
-                                                  "{{parallel: {{dp: 16, zero: 1, whole_tensors: true, micro_batch: 1, "
-                                                  "global_batch: 16, overlap_gradients: false}}}}}}]\n",
-                                                  gpus, cards, nodes))
-                                .summary;
-    return Json::parse(job)["jobs"][0]["step_s"].get<double>();
+    const Json job = report_of(fmt::format("trainyard: 1\nname: c\ncluster:\n  node_types: {{n: {{gpu: "
+                                           "A100-SXM4-80GB, gpus: {}, nics: {}}}}}\n  nodes: [{{name: n, type: "
+                                           "n, count: 4}}]\n  network: {{topology: rail, link: IB-HDR}}\njobs: "
+                                           "[{{name: j, model: gpt2_small, precision: bf16{}, training: "
+                                           "{{parallel: {{dp: 16, zero: 1, whole_tensors: true, micro_batch: 1, "
+                                           "global_batch: 16, overlap_gradients: false}}}}}}]\n",
+                                           gpus, cards, nodes))
+                         .summary;
+    return job["jobs"][0]["step_s"].get<double>();
   };
   std::string half = ", nodes: [";
   for (int rank = 0; rank < 16; ++rank)
@@ -97,7 +97,7 @@ TEST(DividedInCluster, TrainingCostsWhatItsMachinesDo)
         prices + "}}\n  nodes: [{name: n, type: n, count: 3}]\n  network: {link: 100GbE}\n";
     const std::string jobs = "jobs: [{name: llm, model: gpt2_small, precision: bf16, training: {parallel: {dp: 2, "
                              "micro_batch: 1, global_batch: 2}}}]\n";
-    return Json::parse(report_of(cluster + jobs).summary)["jobs"][0];
+    return Json(report_of(cluster + jobs).summary)["jobs"][0];
   };
   const Json job = job_of(", price: 7.2 $/h");
   EXPECT_NEAR(job["price_per_million_samples_usd"].get<double>(), 4000 / job["samples_per_second"].get<double>(), 1e-6);
@@ -131,7 +131,7 @@ TEST(DividedInCluster, AQueueOfThemRunsStepByStep)
   EXPECT_EQ(report.exit_code, 0);
   EXPECT_THAT(report.text, HasSubstr("llm on 3 GPUs: gpt2_small, "));
   EXPECT_THAT(report.text, HasSubstr("tokens/s"));
-  const Json summary = Json::parse(report.summary);
+  const Json summary = Json(report.summary);
   const double makespan = summary["policies"][0]["makespan_s"].get<double>();
   const double step =
       step_of(simulate(points_of(cluster_text(4, "topology: star, link: 100GbE") + "jobs:\n" + divided +
@@ -182,7 +182,7 @@ double makespan_of(const std::string& keys, const std::string& job, const std::s
       "gpt2_small, precision: bf16, training: {parallel: {tp: 2, dp: 4, micro_batch: 1, global_batch: 12" +
       keys + "}}}\nscheduling: {policies: [{name: elastic, period: 0 s}], speed: step" + scheduling +
       "}\nworkload: {jobs: [{name: a, " + "model: llm, steps: 1000, " + job + "}]}\n");
-  return Json::parse(report.summary)["policies"][0]["makespan_s"].get<double>();
+  return Json(report.summary)["policies"][0]["makespan_s"].get<double>();
 }
 
 // The policy starts a job on its fewest GPUs and, as nobody else waits, lets it grow at once to its most: it saves 14 B
@@ -230,7 +230,7 @@ TEST(DividedInCluster, AJobThatLosesAReplicaGoesOnWithTheOthers)
         "scheduling: {policies: [fifo], speed: step, restart_cost: 5 s, storage: 0.5 GB/s, checkpoint_interval: 100 s" +
         scheduling + "}\nworkload: {jobs: [{name: a, model: llm, gpus: 4, min_gpus: 2, duration: 1000 s}]}\n" +
         "faults: [node:n-0@250s]\n");
-    return Json::parse(report.summary)["policies"][0]["makespan_s"].get<double>();
+    return Json(report.summary)["policies"][0]["makespan_s"].get<double>();
   };
   // 14 B of 124.4 M parameters over 0.5 GB/s: 3.5 s to load, and to save after each 100 s. The machine fails after 250
   // s and is never repaired; 200 s are kept, the other 800 s take longer by the ratio of the steps, as many sequences
@@ -299,8 +299,9 @@ TEST(DividedInCluster, FailuresAndCheckpointsGiveGoodput)
   // but for the network: gpt2_small has 124.4 M parameters, 14 B each, a third of it per GPU over 92 % of 100 Gbit/s:
   // 50.5 ms.
   const std::string text = cluster_text(4, "topology: star, link: 100GbE") + "jobs:\n" + divided +
-                           "checkpoints: {interval: 100 s, restart: 60 s, time: 2000 s}\nfaults: [node:n-0@1000s]\n";
-  const Json job = Json::parse(report_of(text).summary)["jobs"][0];
+                           "checkpoints: {interval: 100 s, restart: 60 s, time: 2000 s, storage: 1000 GB/s}\nfaults: "
+                           "[node:n-0@1000s]\n";
+  const Json job = Json(report_of(text).summary)["jobs"][0];
   EXPECT_EQ(job["failures"].get<double>(), 1);
   EXPECT_NEAR(job["checkpoint_s"].get<double>(), 0.0505, 0.001);
   // Nine checkpoints up to 900.4 s; what was trained after the ninth is lost: 99.6 s, and 60 s for the restart.
@@ -315,8 +316,9 @@ TEST(DividedInCluster, FailuresAndCheckpointsGiveGoodput)
               HasSubstr("of checkpoints that take no time no interval is best: give 'interval', or a longer 'save'"));
   // Without the fourth machine nothing goes on: 900 of 2000 s were kept.
   const std::string three = cluster_text(3, "topology: star, link: 100GbE") + "jobs:\n" + divided +
-                            "checkpoints: {interval: 100 s, restart: 60 s, time: 2000 s}\nfaults: [node:n-0@1000s]\n";
-  EXPECT_NEAR(Json::parse(report_of(three).summary)["jobs"][0]["goodput"].get<double>(), 0.45, 0.002);
+                            "checkpoints: {interval: 100 s, restart: 60 s, time: 2000 s, storage: 1000 GB/s}\nfaults: "
+                            "[node:n-0@1000s]\n";
+  EXPECT_NEAR(Json(report_of(three).summary)["jobs"][0]["goodput"].get<double>(), 0.45, 0.002);
   EXPECT_THAT(report_of(three).text,
               HasSubstr("1 failure of the job, no spare machine\n  in the end it waits for good: n-0 is not "
                         "repaired and there is no spare machine\n"));
@@ -326,7 +328,7 @@ TEST(DividedInCluster, FailuresOfMachinesThatTheJobDoesNotHoldCostNothing)
 {
   // Two groups of the same GPU: the job takes the machines with eight network cards, though those with one come first.
   const auto goodput = [](const std::string& fault) {
-    return Json::parse(
+    return Json(
                report_of("trainyard: 1\nname: d\nquestion: how fast?\ncluster:\n  node_types: {slow: {gpu: H100-SXM5, "
                          "gpus: 8, nics: 1}, fast: {gpu: H100-SXM5, gpus: 8, nics: 8}}\n  nodes: "
                          "[{name: s, type: slow, count: 3}, {name: f, type: fast, count: 2}]\n  network: {topology: "
@@ -348,20 +350,20 @@ TEST(DividedInCluster, AloneAnElasticJobGoesOnAtTheSpeedOfFewerReplicas)
   // 14 B x 124.4 M / 4 over 92 % of 100 Gbit/s, 38 ms; about 99.7 s are lost, and 60 s for each of two restarts.
   // Between them 340 s are trained with three replicas.
   const auto json = [](const std::string& job, const std::string& elastic) {
-    return Json::parse(report_of(cluster_text(4, "topology: star, link: 100GbE") + "jobs:\n" + job +
-                                 "checkpoints: {interval: 100 s, restart: 60 s, time: 2000 s" + elastic +
-                                 "}\nfaults: ['node:n-0@1000s+400s']\n")
-                           .summary)["jobs"][0];
+    return Json(report_of(cluster_text(4, "topology: star, link: 100GbE") + "jobs:\n" + job +
+                          "checkpoints: {interval: 100 s, restart: 60 s, time: 2000 s, storage: 1000 GB/s" + elastic +
+                          "}\nfaults: ['node:n-0@1000s+400s']\n")
+                    .summary)["jobs"][0];
   };
   const double waits = json(four_replicas, "")["goodput"].get<double>();
   EXPECT_NEAR(waits, 1 - (99.7 + 400 + 60 + 14 * 0.04) / 2000, 0.001);
   const auto rate = [](int dp, int batch) {
-    const Json row = Json::parse(report_of(cluster_text(4, "topology: star, link: 100GbE") +
-                                           fmt::format("jobs:\n  - {{name: llm, model: gpt2_small, precision: bf16, "
-                                                       "training: {{parallel: {{dp: {}, micro_batch: 1, global_batch: "
-                                                       "{}, overlap_gradients: false}}}}}}\n",
-                                                       dp, batch))
-                                     .summary)["jobs"][0];
+    const Json row = Json(report_of(cluster_text(4, "topology: star, link: 100GbE") +
+                                    fmt::format("jobs:\n  - {{name: llm, model: gpt2_small, precision: bf16, "
+                                                "training: {{parallel: {{dp: {}, micro_batch: 1, global_batch: "
+                                                "{}, overlap_gradients: false}}}}}}\n",
+                                                dp, batch))
+                              .summary)["jobs"][0];
     return row["tokens_per_second"].get<double>();
   };
   const double three = rate(3, 120) / rate(4, 120);
@@ -407,8 +409,8 @@ TEST(DividedInCluster, AnElasticJobThatCannotShrinkSaysWhy)
 
 TEST(ParallelScenarios, StorageThatNobodyNamedIsAssumedAloud)
 {
-  const std::string words = "storage takes checkpoints as fast as the network cards send them (checkpoints: {storage: "
-                            "RATE} names another)";
+  const std::string words = "each process writes checkpoints at 600 MB/s, and storage takes 5 GB/s from a machine "
+                            "(checkpoints: {storage: RATE or KIND} names another)";
   const auto text = [](const std::string& checkpoints) {
     return report_of(cluster_text(4, "topology: star, link: 100GbE") + "jobs:\n" + divided + checkpoints).text;
   };

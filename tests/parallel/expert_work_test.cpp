@@ -97,14 +97,14 @@ TEST(ExpertOperators, PaddedRowsAreTheSameOnEveryRank)
 }
 
 // Tokens that experts keep are those that they get. 8 experts on 8 ranks, 4 times the mean: of a routed token the input
-// (2 B x 1,024), gate and projection up and their product (3 x 2 B x 4,096).
+// (2 B x 1,024), gate, its SiLU, projection up and their product (4 x 2 B x 4,096).
 TEST(ExpertMemory, TheBusiestRankKeepsWhatItGets)
 {
   const ParallelLayout even{.dp = 8, .ep = 8, .zero = 3, .expert_kernels = "grouped"};
   ParallelLayout busy = even;
   busy.expert_imbalance = 4;
   const double more = (layer_activations(busy, eight_experts()) - layer_activations(even, eight_experts())).value();
-  EXPECT_DOUBLE_EQ(more, 3 * (2 * tokens) * (2.0 * 1024 + 3 * 2.0 * 4096));
+  EXPECT_DOUBLE_EQ(more, 3 * (2 * tokens) * (2.0 * 1024 + 4 * 2.0 * 4096));
 }
 
 // The same, of which gate or projection up is kept (2 B x 4,096).

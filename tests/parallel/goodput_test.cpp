@@ -212,11 +212,11 @@ TEST(Goodput, CheckpointsAreWrittenOnceByAllRanks)
   job.transformer = *find_transformer("megatron_22b");
   job.layout = {.tp = 8, .pp = 4, .dp = 2, .zero = 1, .global_batch = 8};
   job.network.between = BytesPerSecond{50e9};
-  const CheckpointTimes slow = checkpoint_times(job, BytesPerSecond{25e9});
+  const CheckpointTimes slow = checkpoint_times(job, {.shared = 25_GBps, .machine = {}, .process = {}});
   // Norms and router are whole on every tensor-parallel rank, and each end holds the embedding: some percent more.
   EXPECT_NEAR(slow.size.value() / (14 * job.transformer.parameters()), 1, 0.03);
   EXPECT_NEAR(slow.save.value(), slow.size.value() / 25e9, 1e-9);
-  const CheckpointTimes fast = checkpoint_times(job, BytesPerSecond{});
+  const CheckpointTimes fast = checkpoint_times(job, {});
   EXPECT_NEAR(fast.save.value(), fast.written.value() / 50e9, 1e-9);
   EXPECT_GT(fast.written * 64.0, fast.size * 0.99);
   EXPECT_GT(fast.load, fast.save); // all weights, not half of them

@@ -473,6 +473,10 @@ TEST(RankMemory, InputsOfLinearLayersAreKeptAsTheyWereRounded)
   const auto of_token = [&] { return layer_activations(layout, llama).value() / 8192; };
   EXPECT_NEAR(of_token(), 6 * 4096 + 2 * 10240 + 4096 + 5 * 14336 + 4 * 32, 1e-6);
   layout.zero = 3; // torchao's: all in 16 bit
+  // Line by line both norms keep their input in fp32 and the normalised one (2 x 6 x 4096), SwiGLU the result of its
+  // SiLU (2 x 14,336).
+  EXPECT_NEAR(of_token(), 8 * 4096 + 2 * 10240 + 6 * 14336 + 4 * 32 + 12 * 4096 + 2 * 14336, 1e-6);
+  layout.fused_elementwise = true;
   EXPECT_NEAR(of_token(), 8 * 4096 + 2 * 10240 + 6 * 14336 + 4 * 32, 1e-6);
   layout.low_precision_storage = {"linear_inputs"};
   layout.precision = "mxfp8"; // a scale of 1 B for 32 numbers

@@ -9,6 +9,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <numeric>
 
@@ -45,13 +46,16 @@ TEST(Transformers, ParametersAreTheSumOfTheirTensors)
 TEST(Transformers, MegatronSeriesHasThePublishedSizes)
 {
   // 12 L h^2 (1 + 13/(12 h) + (v + s)/(12 L h)): Narayanan et al., arXiv:2104.04473, eq. 2.
-  for (const auto& [name, billions] : {std::pair{"megatron_22b", 22}, std::pair{"megatron_175b", 175},
-                                       std::pair{"megatron_530b", 530}, std::pair{"megatron_1t", 1008}}) {
+  for (const auto& [name, billions] :
+       {std::pair{"megatron_1.7b", 1.7}, std::pair{"megatron_3.6b", 3.6}, std::pair{"megatron_7.5b", 7.5},
+        std::pair{"megatron_18b", 18.4}, std::pair{"megatron_39b", 39.1}, std::pair{"megatron_76b", 76.1},
+        std::pair{"megatron_145b", 145.6}, std::pair{"megatron_310b", 310.1}, std::pair{"megatron_22b", 22.0},
+        std::pair{"megatron_175b", 175.0}, std::pair{"megatron_530b", 530.0}, std::pair{"megatron_1t", 1008.0}}) {
     const Transformer& t = *find_transformer(name);
     const double h = t.hidden, layers = t.layers;
     const double formula = 12 * layers * h * h * (1 + 13 / (12 * h) + (t.vocabulary + t.sequence) / (12 * layers * h));
-    EXPECT_NEAR(t.parameters(), formula, 2 * h + 1) << name; // and the last norm
-    EXPECT_NEAR(t.parameters() / 1e9, billions, 0.01 * billions) << name;
+    EXPECT_NEAR(t.parameters(), formula, 2 * h + 1) << name;                              // and the last norm
+    EXPECT_NEAR(t.parameters() / 1e9, billions, std::max(0.05, 0.01 * billions)) << name; // of one decimal
   }
 }
 

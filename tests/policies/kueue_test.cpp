@@ -463,7 +463,7 @@ TEST(KueueRules, SayWhenANewJobStartsOnAGivenState)
     starts[jobs.cell(row, "job")] = jobs.cell(row, "start_s");
   EXPECT_EQ(starts,
             (std::map<std::string, std::string>{{"bert", "0"}, {"sweep", "0"}, {"waiting", "3602"}, {"new", "2"}}));
-  EXPECT_THAT(folder.explain("waiting"), HasSubstr("its team has used its quota"));
+  EXPECT_THAT(folder.explain("waiting"), HasSubstr("its team has no quota left for it"));
   EXPECT_THAT(tests::queue_faults(tests::queue_head + "workload: {jobs: [{duration: 1 h, node_selector: "
                                                       "[kubernetes.io/hostname=n-7]}]}\n"),
               HasSubstr("there is no machine 'n-7'; did you mean 'n-0'?"));

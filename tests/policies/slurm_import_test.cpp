@@ -223,7 +223,7 @@ TEST(ImportSlurmRules, ScontrolAloneMakesAScenarioOfWhoWaitsAndRuns)
         "   TRES=cpu=2,node=1,gres/gpu=1\n\n"
         "JobId=1 JobName=wrap\n   JobState=COMPLETED\n   SubmitTime=2026-11-23T01:50:00 TimeLimit=00:05:00\n"}});
   EXPECT_THAT(result.yaml, HasSubstr("{name: n1, type: V100-SXM2-16GBx4, count: 1}"));
-  EXPECT_NE(find_entry(result.report.ignored(), "1 machines in state IDLE+DRAIN"), nullptr);
+  EXPECT_NE(find_entry(result.report.ignored(), "1 machine in state IDLE+DRAIN"), nullptr);
   EXPECT_NE(find_entry(result.report.ignored(), "maxnodes of partitions"), nullptr);
   EXPECT_NE(find_entry(result.report.ignored(), "jobs that have ended"), nullptr);
   EXPECT_THAT(result.yaml, HasSubstr("    - {name: p, priority_tier: 3}\n"));

@@ -6,8 +6,11 @@
 #include "tests/support/queue_scenario.hpp"
 #include "tests/support/queue_times.hpp"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+
+#include <algorithm>
 
 namespace trainyard {
 namespace {
@@ -41,7 +44,7 @@ struct Queue {
     const auto placement =
         shape.counted() ? nullptr : Registry<PlacementPolicy>::instance().create("first_fit", Settings{});
     SchedulingOptions options;
-    options.record_waits = waits;
+    options.record_waits = options.record_runs = waits;
     return simulate_queue(workload, shape, *Registry<QueuePolicy>::instance().create("slurm", settings),
                           placement.get(), options);
   }
@@ -554,6 +557,103 @@ TEST(SlurmAssociations, AreRefusedWithTheirPlace)
               HasSubstr("slurm.associations.1.account: 'optics' is given twice"));
   EXPECT_THAT(fault({{.account = "physics", .parent = "optics"}, {.account = "optics", .parent = "physics"}}),
               HasSubstr("slurm.associations.0.parent: account 'physics' would be above itself"));
+}
+
+TEST(SlurmPreemption, APartitionWithModeOffIsNeverStopped)
+{
+  // Job 1 of a higher tier comes at 10 s and takes both GPUs at once, unless the other partition says PreemptMode=OFF:
+  // then it waits for the end at 100 s. REQUEUE and CANCEL of the partition count before the policy's.
+  const auto result = [](const std::string& mode, const char* of_policy) {
+    Queue queue;
+    queue.shape = ClusterShape::pool(2);
+    queue.settings.set("preempt", std::string{"partition"});
+    queue.settings.set("preempt_mode", std::string{of_policy});
+    queue.rules.partitions = {{.name = "day", .preempt_mode = mode}, {.name = "hot", .tier = 5}};
+    queue.add(0, 100, 2, "day");
+    queue.add(10, 20, 2, "hot");
+    return queue.run();
+  };
+  EXPECT_EQ(result("", "cancel").jobs[1].first_start, Seconds{10});
+  EXPECT_EQ(result("off", "cancel").jobs[1].first_start, Seconds{100});
+  EXPECT_EQ(result("off", "cancel").jobs[0].phase, JobPhase::finished);
+  EXPECT_EQ(result("requeue", "cancel").jobs[0].phase, JobPhase::finished);
+  EXPECT_EQ(result("cancel", "requeue").jobs[0].phase, JobPhase::withdrawn);
+}
+
+TEST(SlurmReasons, AMaintenanceWindowIsTheReasonAndNoJobBefore)
+{
+  // Two machines are kept from 1000 s on for 100 s. Job 0 may run for 2000 s, so it waits for the end of the window,
+  // beside job 1 that is done before.
+  Queue queue;
+  queue.shape = ClusterShape::machines(2, 4);
+  queue.rules.reservations = {{.name = "maintenance", .start = Seconds{1000}, .length = Seconds{100}}};
+  queue.add(0, 2000, 4);
+  queue.add(60, 500, 4);
+  const SchedulingResult result = queue.run(true);
+  EXPECT_EQ(result.jobs[0].first_start, Seconds{1100});
+  int records = 0;
+  for (const WaitRecord& wait : result.waits)
+    if (wait.job == JobId{0}) {
+      ++records;
+      EXPECT_EQ(wait.reason, WaitReason::reservation) << to_text(wait.reason);
+      EXPECT_FALSE(wait.blocker);
+    }
+  EXPECT_EQ(records, 1); // not a piece for each run of the scheduler
+}
+
+// Reasons against what the machines and reservations say by themselves, in random queues: at the begin of each reason
+// the GPUs are missing, or a reservation of machines is, or the job that is named waits.
+TEST(SlurmReasons, AreTrueInRandomQueues)
+{
+  for (std::uint64_t seed = 1; seed <= 100; ++seed) {
+    RandomStream draw = Random{seed}.stream("queue");
+    const auto whole = [&](int most) { return 1 + static_cast<int>(draw.uniform() * most); };
+    Queue queue;
+    queue.shape = ClusterShape::machines(3, 2);
+    queue.settings.set("bf_plan", std::string{"machines"});
+    queue.rules.reservations = {
+        {.name = "repair", .start = Seconds{100.0 * whole(20) + 0.5}, .length = Seconds{100.0 * whole(5)}}};
+    if (seed % 2 == 0)
+      queue.rules.reservations[0].nodes = {"node-0", "node-1"};
+    for (int i = 0; i < 15; ++i) {
+      TraceJob& job = queue.add(50.0 * whole(30), 100.0 * whole(8), whole(6));
+      job.estimate = job.duration * whole(3);
+    }
+    std::ranges::sort(queue.workload.jobs, {}, &TraceJob::submit);
+    const SchedulingResult result = queue.run(true);
+    const BatchReservation& repair = queue.rules.reservations[0];
+    for (const WaitRecord& wait : result.waits) {
+      if (wait.from == wait.to)
+        continue;
+      const TraceJob& job = queue.workload.jobs[static_cast<std::size_t>(wait.job.index)];
+      std::vector<int> free(3, 2);
+      for (const RunRecord& run : result.runs)
+        if (run.from <= wait.from && wait.from < run.to)
+          for (const TaskShare& share : run.held.shares)
+            free[static_cast<std::size_t>(share.node)] -= share.gpus();
+      int all = 0, open = 0;
+      const bool meets = Instant{repair.start} < wait.from + job.estimate && wait.from < repair.end();
+      for (std::size_t node = 0; node < free.size(); ++node) {
+        all += free[node];
+        open += meets && (repair.nodes.empty() || node < 2) ? 0 : free[node];
+      }
+      const std::string where =
+          fmt::format("seed {}, job {} from {} s: {}", seed, wait.job.index, wait.from.value(), to_text(wait.reason));
+      if (wait.reason == WaitReason::gpus || wait.reason == WaitReason::fragmented) {
+        EXPECT_LT(all, job.gpus) << where;
+      } else if (wait.blocker) {
+        const JobOutcome& other = result.jobs[static_cast<std::size_t>(wait.blocker.index)];
+        EXPECT_NE(wait.blocker, wait.job) << where;
+        EXPECT_LE(queue.workload.jobs[static_cast<std::size_t>(wait.blocker.index)].submit, wait.from) << where;
+        EXPECT_TRUE(other.first_start < Instant{0} || other.first_start >= wait.from) << where;
+      } else {
+        EXPECT_NE(wait.reason, WaitReason::behind_head) << where;
+        if (wait.reason == WaitReason::reservation) {
+          EXPECT_LT(open, job.gpus) << where;
+        }
+      }
+    }
+  }
 }
 
 } // namespace

@@ -62,7 +62,7 @@ INSTANTIATE_TEST_SUITE_P(
                     "model: vgg16, workers: 13, training: {mode: parameter_server, servers: 4, update_rule: bounded}",
                     "model: resnet50, workers: 6, training: {mode: parameter_server, servers: 3, update_rule: async}",
                     "model: generic, workers: 9, training: {mode: generic, transport: gloo, exchange: 100 MB}",
-                    "model: bert_large, workers: 4, batch_per_gpu: 4, training: {mode: all_reduce}"));
+                    "model: bert_large, workers: 4, batch_per_gpu: 2, training: {mode: all_reduce}"));
 
 } // namespace
 } // namespace trainyard

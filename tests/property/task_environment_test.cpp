@@ -104,7 +104,7 @@ std::string fingerprint(const EnvironmentResult& result)
   for (const Request& request : result.requests)
     text += fmt::format("{} {} {};", request.need.count(), request.end.count(), to_text(request.ended));
   for (const EnvironmentEvent& event : result.events)
-    text += fmt::format("{} {};", event.at.count(), event.what);
+    text += fmt::format("{} {};", event.at.count(), event.what.text);
   return text;
 }
 

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """The Python package as a user meets it; PYTHONPATH names the built package. Expected values of small queues are by hand."""
+import concurrent.futures
 import heapq
 import os
 import pathlib
@@ -365,6 +366,63 @@ class Tables(unittest.TestCase):
         self.assertEqual(results.metrics["policy"][0], "Fifo")
         self.assertGreater(len(results.events), 0)
         self.assertIs(results.jobs, results.jobs)
+
+
+class Studies(unittest.TestCase):
+    """Decisions are those of the command line."""
+
+    def test_a_plan_buys_what_the_largest_job_needs(self):
+        # A job of 16 GPUs needs four machines of 4; with fewer it never starts, whatever the wait of the others is.
+        scenario = queue([("small", 0, 60, 1), ("large", 0, 60, 16)])
+        plan = trainyard.plan(scenario, goals="p95(waiting) < 1 h", knobs={"cluster.nodes.0.count": "1..6"}, minimise="nodes")
+        self.assertTrue(plan.met)
+        self.assertEqual(plan.json["answer"]["settings"]["cluster.nodes.0.count"], "4")
+        self.assertEqual(plan.rows[0]["cluster.nodes.0.count"], "4")
+        self.assertIn("p95(waiting) < 1 h", plan.rows[0])
+        self.assertIn("4", plan.text)
+
+    def test_a_plan_that_cannot_meet_its_goal_says_so(self):
+        plan = trainyard.plan(queue([("large", 0, 60, 16)]), goals=["p95(waiting) < 1 h"], knobs={"cluster.nodes.0.count": [1, 2]}, minimise="nodes")
+        self.assertFalse(plan.met)
+
+    def test_candidates_layouts_and_inputs_are_rows(self):
+        compared = trainyard.compare(queue([("a", 0, 60, 8), ("b", 0, 60, 8)]), vary={"cluster.nodes.0.count": [2, 4]})
+        makespans = {row["candidate"]: row["mean"] for row in compared.rows if row["measure"] == "makespan"}
+        self.assertEqual(makespans, {"count=2": 120, "count=4": 60})  # one after the other, or side by side
+        found = trainyard.layouts("llama3_8b", gpu="H100-SXM5", gpus=8)
+        self.assertEqual(found.rows[0]["tp"] * found.rows[0]["pp"] * found.rows[0]["dp"] * found.rows[0]["cp"], 8)
+        self.assertGreaterEqual(found.rows[0]["tokens_per_second"], found.rows[-1]["tokens_per_second"])
+        inputs = trainyard.sensitivity("rendezvous")
+        self.assertIn("jobs.0.workers", [row["input"] for row in inputs.rows])
+
+    def test_what_simrun_refuses_is_an_error(self):
+        with self.assertRaisesRegex(trainyard.ScenarioError, "measure"):
+            trainyard.plan(queue([("a", 0, 60, 1)]), goals="no_such_measure < 1", knobs={"cluster.nodes.0.count": "1..2"})
+
+
+class Sweeps(unittest.TestCase):
+    """Four GPUs a machine, two jobs of eight: one after the other on two machines, 120 s, or side by side on four, 60 s."""
+
+    POINTS = [{"cluster.nodes.0.count": 2}, {"cluster.nodes.0.count": 4}, {"cluster.nodes.0.count": "many"}]
+
+    def check(self, executor):
+        rows = trainyard.sweep(queue([("a", 0, 60, 8), ("b", 0, 60, 8)]), self.POINTS, executor=executor)
+        self.assertEqual([row["cluster.nodes.0.count"] for row in rows], [2, 4, "many"])
+        self.assertEqual([float(row["makespan_s"]) for row in rows[:2]], [120, 60])
+        self.assertIn("many", rows[2]["error"])
+
+    def test_processes_and_threads_give_the_same(self):
+        self.check(None)
+        with concurrent.futures.ThreadPoolExecutor(2) as threads:
+            self.check(threads)
+
+    def test_two_workers_of_dask(self):
+        try:
+            from distributed import Client, LocalCluster
+        except ImportError:
+            self.skipTest("part python: distributed is not installed")
+        with LocalCluster(n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None) as cluster, Client(cluster) as client:
+            self.check(client.get_executor())
 
 
 if __name__ == "__main__":

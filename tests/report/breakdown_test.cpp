@@ -107,7 +107,7 @@ TEST_F(BreakdownTest, SplitsAStepIntoComputeExposedCommunicationAndWait)
   EXPECT_EQ(result.critical_path[0].name, "forward");
   EXPECT_EQ(result.critical_path[1].name, "push fc6");
   EXPECT_EQ(result.critical_path[2].lane, "CPU of ps-0");
-  EXPECT_EQ(result.bottleneck, "NIC of worker-0: 64 % busy"); // 2.9 GB over 1 GB/s x 4.5 s
+  EXPECT_EQ(result.bottleneck.text, "NIC of worker-0: 64 % busy"); // 2.9 GB over 1 GB/s x 4.5 s
 }
 
 // The push of 0.5-1.5 runs behind compute 0-1: only half of it is exposed.
@@ -126,7 +126,7 @@ TEST_F(BreakdownTest, DoesNotCountCommunicationThatHidesBehindCompute)
   EXPECT_DOUBLE_EQ(result.compute.value(), 1);
   EXPECT_DOUBLE_EQ(result.exposed_communication.value(), 0.5);
   EXPECT_DOUBLE_EQ(result.wait.value(), 0);
-  EXPECT_EQ(result.bottleneck, "GPU compute: 67 % of the step");
+  EXPECT_EQ(result.bottleneck.text, "GPU compute: 67 % of the step");
 }
 
 // 1 s of operations, in which the GPU computes a quarter and the host starts operators all the time; then a message of
@@ -145,7 +145,7 @@ TEST_F(BreakdownTest, NamesTheHostWhereTheGpuWaitsForIt)
   EXPECT_DOUBLE_EQ(result.compute.value(), 0.25);
   EXPECT_DOUBLE_EQ(result.host.value(), 0.75);
   EXPECT_DOUBLE_EQ(result.exposed_communication.value(), 0.5);
-  EXPECT_EQ(result.bottleneck,
+  EXPECT_EQ(result.bottleneck.text,
             "host starting operators: 67 % of the step, in which the GPU computes 17 %"); // 1 / 1.5, 0.25 / 1.5
   ASSERT_GE(result.busiest.size(), 2U);
   EXPECT_EQ(result.busiest[0].name, "host, starting operators");
@@ -166,9 +166,9 @@ TEST_F(BreakdownTest, NamesTheCpuWhereTheWorkerComputesOnIt)
   ran(1.5, 1.5);
   trace.end = Seconds{1.5};
   const std::vector<ComputeShares> shares{{.on_cpu = true}};
-  EXPECT_EQ(breakdown(cluster, placement, program, trace, 1, "transport", shares).bottleneck,
+  EXPECT_EQ(breakdown(cluster, placement, program, trace, 1, "transport", shares).bottleneck.text,
             "CPU compute: 67 % of the step"); // 1 / 1.5
-  EXPECT_EQ(breakdown(cluster, placement, program, trace).bottleneck, "GPU compute: 67 % of the step");
+  EXPECT_EQ(breakdown(cluster, placement, program, trace).bottleneck.text, "GPU compute: 67 % of the step");
 }
 
 // The host is busy for 0.8 of the time, and the GPU never waits: the GPU is the bottleneck.
@@ -181,7 +181,7 @@ TEST_F(BreakdownTest, NamesTheGpuWhereTheHostKeepsUp)
   const std::vector<ComputeShares> shares{{1, 0.9}};
   const Breakdown result = breakdown(cluster, placement, program, trace, 1, "transport", shares);
   EXPECT_EQ(result.host.value(), 0);
-  EXPECT_EQ(result.bottleneck, "GPU compute: 100 % of the step");
+  EXPECT_EQ(result.bottleneck.text, "GPU compute: 100 % of the step");
   EXPECT_EQ(result.busiest[1].name, "host, starting operators");
 }
 
@@ -273,7 +273,7 @@ TEST_F(BreakdownTest, NamesASaturatedServerByItsTask)
   trace.links = {{cluster.link(up[1]).reverse, Bytes{9.8e9}, Seconds{9.9}}};
   const Breakdown result = breakdown(cluster, placement, program, trace);
   EXPECT_EQ(result.busiest.front().name, "NIC of ps-0 (in)");
-  EXPECT_EQ(result.bottleneck, "NIC of ps-0: 98 % busy");
+  EXPECT_EQ(result.bottleneck.text, "NIC of ps-0: 98 % busy");
 }
 
 /// A push of 1 GB at the library's own rate of 0.5 GB/s takes 2 s; the link of 1 GB/s could do it in one.
@@ -290,7 +290,7 @@ TEST_F(BreakdownTest, NamesAConnectionAtTheRateOfItsLibrary)
   const Breakdown result = breakdown(cluster, placement, program, trace, 1, "gRPC");
   EXPECT_EQ(result.busiest.front().name, "one gRPC connection of 500 MB/s");
   EXPECT_DOUBLE_EQ(result.busiest.front().utilisation, 2 / 2.1);
-  EXPECT_EQ(result.bottleneck, "one gRPC connection of 500 MB/s: 95 % busy");
+  EXPECT_EQ(result.bottleneck.text, "one gRPC connection of 500 MB/s: 95 % busy");
 }
 
 /// Two channels of a ring of two ranks: each sends and receives half of its half in two rounds, 0.25 GB each, 1 s
@@ -306,10 +306,10 @@ TEST_F(BreakdownTest, NamesAConnectionOfACollective)
   ran(1.1, 1.1);
   trace.end = Seconds{1.1};
   trace.links = {{up[0], Bytes{1e9}, Seconds{1}}};
-  EXPECT_EQ(breakdown(cluster, placement, program, trace, 1, "mpi").bottleneck,
+  EXPECT_EQ(breakdown(cluster, placement, program, trace, 1, "mpi").bottleneck.text,
             "NIC of worker-0: 91 % busy"); // as full
   trace.links = {{up[0], Bytes{5e8}, Seconds{1}}};
-  EXPECT_EQ(breakdown(cluster, placement, program, trace, 1, "mpi").bottleneck,
+  EXPECT_EQ(breakdown(cluster, placement, program, trace, 1, "mpi").bottleneck.text,
             "one mpi connection of 500 MB/s: 91 % busy");
 }
 

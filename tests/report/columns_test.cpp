@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // A figure is declared once: heading, value, JSON both ways and measure come from the declaration.
 #include "models/core/csv.hpp"
-#include "sim/report/column_json.hpp"
+#include "models/results/csv.hpp"
+#include "models/results/json.hpp"
 #include "sim/report/files.hpp"
+#include "sim/results/job_columns.hpp"
 #include "sim/sources/queue/queue_metrics.hpp"
 #include "sim/study/measures.hpp"
 
@@ -35,10 +37,12 @@ Row distinct(const std::vector<ResultColumn<Row>>& columns)
             return;
           else if constexpr (std::is_same_v<Field, std::string Row::*>)
             row.*field = fmt::format("word{}", ++next);
+          else if constexpr (std::is_same_v<Field, Message Row::*>)
+            row.*field = plain(MessageKind::part, fmt::format("word{}", ++next));
           else if constexpr (std::is_same_v<Field, Estimate Row::*>)
             row.*field = {++next + 0.5, ++next + 0.5, ++next + 0.5};
           else if constexpr (std::is_same_v<Field, Distribution Row::*>)
-            row.*field = {++next + 0.5, ++next + 0.5, ++next + 0.5, ++next + 0.5, ++next + 0.5};
+            row.*field = {++next + 0.5, ++next + 0.5, ++next + 0.5, ++next + 0.5, ++next + 0.5, 1};
           else if constexpr (std::is_same_v<Field, Seconds Row::*>)
             row.*field = Seconds{++next + 0.25};
           else if constexpr (std::is_same_v<Field, Bytes Row::*>)
@@ -87,9 +91,14 @@ void check_columns(const std::vector<ResultColumn<Row>>& columns)
           << name;
     }
   }
-  // JSON and back: everything that is a member. What failures cost is only written.
+  // JSON and back: everything that is a member. What failures cost, and figures that a queue has only where a job has
+  // ended, are only written.
   if constexpr (std::is_same_v<Row, JobRow>)
     row.failures.reset();
+  if constexpr (std::is_same_v<Row, QueueMetrics>) {
+    row.makespan_s = row.finish_time_fairness = 0;
+    row.jain = 1;
+  }
   Row read{};
   const nlohmann::ordered_json json = row_json(columns, row);
   read_row(columns, json, read);

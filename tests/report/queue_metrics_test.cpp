@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/sources/queue/queue_metrics.hpp"
 
+#include "models/results/csv.hpp"
 #include "sim/sources/queue/queue_report.hpp"
 #include "tests/support/places.hpp"
 #include "tests/support/read_bytes.hpp"

@@ -44,7 +44,7 @@ inline Results sample_results()
         row.step_s = {32 / single / efficiency, 32 / single / efficiency, 32 / single / efficiency};
         row.compute = Seconds{32 / single};
         row.exposed_communication = Seconds{row.step_s.mean - 32 / single};
-        row.bottleneck = efficiency > 0.6 ? "GPU compute: 80 % of the step" : "NIC of ps-0: 98 % busy";
+        row.bottleneck.text = efficiency > 0.6 ? "GPU compute: 80 % of the step" : "NIC of ps-0: 98 % busy";
         row.staleness_mean = variant == "ps:8 async" ? workers - 1 : 0;
         row.staleness_max = 2 * row.staleness_mean;
         row.critical_path = {{"forward", Role::forward, "worker-0 compute", Seconds{0}, Seconds{0.05}, Seconds{0}, 16}};

@@ -55,7 +55,7 @@ Results two_jobs()
   row.exposed_communication = Seconds{0.4};
   row.input = Seconds{0.3};
   row.wait = Seconds{0.8};
-  row.bottleneck = "NIC of w-0: 98 % busy";
+  row.bottleneck.text = "NIC of w-0: 98 % busy";
   row.fidelity = "fluid";
   row.staleness_mean = 6;
   row.staleness_max = 9; // more than none: the column is shown
@@ -88,7 +88,7 @@ Results two_jobs()
 
 TEST(TablesOfTraining, ThePrintedTable)
 {
-  const ReadTable table = text_table(results_text(two_jobs(), false), "exposed comm");
+  const ReadTable table = text_table(results_told(two_jobs()).text(), "exposed comm");
   EXPECT_EQ(table.cells(0, {"model", "job", "architecture", "GPUs", "batch/GPU", "images/s", "efficiency", "step"}),
             "vgg16|first|ring|5|32|777 ±0.1 %|25 %|2.00 s");
   EXPECT_EQ(table.cells(0, {"compute", "exposed comm", "input", "wait", "staleness", "$/1M", "bottleneck"}),
@@ -98,7 +98,7 @@ TEST(TablesOfTraining, ThePrintedTable)
 
 TEST(TablesOfTraining, TheExplanation)
 {
-  const std::string text = explain_text(two_jobs(), false, 1);
+  const std::string text = explain_text(two_jobs(), 1).text();
   EXPECT_EQ(text_table(text, "waited").cells(0, {"role", "time", "waited", "where", "what"}),
             "backward|200 ms|50.0 ms|w-0 compute|conv1 (7 operations)");
   EXPECT_EQ(text_table(text, "carried").cells(0, {"what", "kind", "used", "occupied", "carried"}),

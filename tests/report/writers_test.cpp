@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/core/diagnostics.hpp"
 #include "models/core/figure_text.hpp"
+#include "models/core/safe_text.hpp"
 #include "sim/report/advice.hpp"
 #include "sim/report/files.hpp"
 #include "sim/report/output_file.hpp"
 #include "sim/report/plots.hpp"
 #include "sim/report/results_folder.hpp"
-#include "sim/report/sha256.hpp"
 #include "sim/report/table.hpp"
 #include "tests/report/sample_results.hpp"
 #include "tests/support/read_bytes.hpp"
@@ -75,8 +75,8 @@ TEST(ReportTable, AlignsColumnsByCharactersAndWritesNoEscapesUnlessAsked)
   const std::string text =
       table_text({{"name", false}, {"value", true}}, {{{"µs"}, {"1"}}, {{"longer"}, {"1,234"}}}, false);
   EXPECT_EQ(text, "name    value\nµs          1\nlonger  1,234\n");
-  EXPECT_THAT(results_text(tests::sample_results(), false), Not(HasSubstr("\033")));
-  EXPECT_THAT(results_text(tests::sample_results(), true), HasSubstr("\033["));
+  EXPECT_THAT(results_told(tests::sample_results()).text(), Not(HasSubstr("\033")));
+  EXPECT_THAT(for_terminal(results_told(tests::sample_results()).text(true)), HasSubstr("\033["));
 }
 
 TEST(Advice, NamesTheWinnerTheMarginAndWhatHoldsTheOtherBack)
@@ -90,21 +90,22 @@ TEST(Advice, NamesTheWinnerTheMarginAndWhatHoldsTheOtherBack)
     row.variant = variant;
     row.workers = workers;
     row.samples_per_second = {rate, rate, rate};
-    row.bottleneck = "NIC of ps-0: 98 % busy";
+    row.bottleneck.text = "NIC of ps-0: 98 % busy";
     results.jobs.push_back(row);
   }
-  EXPECT_EQ(advice(results),
+  EXPECT_EQ(answer_text(results),
             "vgg16: ring wins at 8 GPUs with 700 images/s, 2.3 times ps, whose bottleneck is NIC of ps-0: 98 % busy.");
   results.jobs.resize(1);
-  EXPECT_EQ(advice(results), "");
+  EXPECT_EQ(answer_text(results), "");
 }
 
 TEST(Advice, SaysThatAsynchronousTrainingIsStale)
 {
-  EXPECT_THAT(advice(tests::sample_results()), HasSubstr("ring wins"));
+  EXPECT_THAT(answer_text(tests::sample_results()), HasSubstr("ring wins"));
   Results results = tests::sample_results();
   std::erase_if(results.jobs, [](const JobRow& row) { return row.variant == "ring"; });
-  EXPECT_THAT(advice(results), HasSubstr("convergence is not modelled: the best synchronous variant is ps:4 sync"));
+  EXPECT_THAT(answer_text(results),
+              HasSubstr("convergence is not modelled: the best synchronous variant is ps:4 sync"));
 }
 
 TEST(Csv, QuotesWhatNeedsItAndLeavesMissingNumbersEmpty)
@@ -152,11 +153,29 @@ TEST(Summary, ExplainsFromWhatWasWritten)
   const Results read = read_summary(summary_json(results), "summary.json");
   ASSERT_EQ(read.jobs.size(), results.jobs.size());
   EXPECT_EQ(read.jobs.back().critical_path.front().lane, "worker-0 compute");
-  EXPECT_EQ(explain_text(read, false, 1).substr(0, 60), explain_text(results, false, 1).substr(0, 60));
-  EXPECT_THAT(explain_text(read, false, 1), HasSubstr("exposed communication"));
+  EXPECT_EQ(explain_text(read, 1).text().substr(0, 60), explain_text(results, 1).text().substr(0, 60));
+  EXPECT_THAT(explain_text(read, 1).text(), HasSubstr("exposed communication"));
 }
 
 // Thousands of jobs make a file that tools can read line by line; what a text says moves no job to another place.
+// What cells of jobs.csv and the list of what is assumed say is there by id, each once.
+TEST(Summary, HasTheMessagesOfCellsAndAssumptions)
+{
+  static constexpr Sentence<std::string> held{"test.held", "held by {what}"};
+  Results results = tests::sample_results();
+  for (JobRow& row : results.jobs)
+    row.bottleneck = held("a link");
+  results.assumed = {held("nobody"), held("one")};
+  const auto json = nlohmann::json::parse(summary_json(results));
+  int bottlenecks = 0;
+  for (const auto& message : json.at("messages"))
+    bottlenecks += message.at("text") == "held by a link" ? 1 : 0;
+  EXPECT_EQ(bottlenecks, 1);
+  EXPECT_EQ(json.at("messages").back().at("text"), "assumed: held by nobody; held by one");
+  EXPECT_EQ(json.at("messages").back().at("arguments").at("list").at(2).at("id"), "test.held");
+  EXPECT_EQ(json.at("assumed"), nlohmann::json::array({"held by nobody", "held by one"}));
+}
+
 TEST(Summary, HasALineForEachJobAndSaysNothingTwice)
 {
   Results results = tests::sample_results();
@@ -341,8 +360,8 @@ TEST_F(ReportFiles, WithoutTheListEveryFileThatIsNotWrittenAgainStays)
   EXPECT_EQ(read_bytes(run / "summary.json"), summary);
 }
 
-// The user's folder has the name of a new file: what is in it cannot be moved there, and is not lost.
-TEST_F(ReportFiles, SaysWhereAFileOfTheUserIsThatCannotBeMoved)
+// The user's folder has the name of a new file: both stay.
+TEST_F(ReportFiles, WritesBesideTheFolderWhereAFileOfTheUserHasTheNameOfANewOne)
 {
   const fs::path run = folder / "run";
   const auto fill = [](const char* more) {
@@ -357,14 +376,18 @@ TEST_F(ReportFiles, SaysWhereAFileOfTheUserIsThatCannotBeMoved)
   write_file(run / "mine/a.txt", "years");
   try {
     write_folder(run, fill("mine"));
-    FAIL() << "it was moved";
+    FAIL() << "it was replaced";
   } catch (const std::runtime_error& error) {
-    const fs::path earlier = folder / fmt::format(".run.{}.earlier", ::getpid());
-    EXPECT_EQ(read_bytes(earlier / "mine/a.txt"), "years");
-    EXPECT_THAT(error.what(), ::testing::HasSubstr("files of the earlier folder are in '" + earlier.string() +
-                                                   "': move yours by hand"));
+    EXPECT_EQ(read_bytes(run / "mine/a.txt"), "years");
     EXPECT_TRUE(fs::exists(run / "manifest.json"));
+    EXPECT_TRUE(fs::exists(folder / "run.1/mine"));
+    EXPECT_EQ(error.what(), fmt::format("'{0}/mine/a.txt' was not written by simrun and would be replaced; the results "
+                                        "are in '{0}.1', and '{0}' is as it was. Move what is yours, or give --force",
+                                        run.string()));
   }
+  EXPECT_EQ(write_folder(run, fill("mine"), {.force = true}),
+            "--force removed from '" + run.string() + "' what simrun had not written: mine/a.txt");
+  EXPECT_TRUE(fs::is_regular_file(run / "mine"));
 }
 
 TEST_F(ReportFiles, SaysWhichFileCannotBeWritten)

@@ -78,28 +78,9 @@ TEST(MachinePools, ServiceIsComparedInsideAPartition)
 
 TEST(MachinePools, APartitionBesideAnotherIsAsItIsAlone)
 {
-  for (const char* policy : {"srtf",
-                             "las",
-                             "dlas_gpu",
-                             "time_slicing",
-                             "elastic",
-                             "deadline",
-                             "easy_backfill",
-                             "conservative_backfill",
-                             "fifo",
-                             "gavel",
-                             "allox",
-                             "finish_time_fairness",
-                             "kueue",
-                             "heft",
-                             "clustering",
-                             "genetic",
-                             "mixed",
-                             "optimus",
-                             "pollux",
-                             "sia",
-                             "{name: fair_share, skip: false}",
-                             "drf"}) {
+  for (const char* policy : {"srtf", "las", "dlas_gpu", "time_slicing", "elastic", "deadline", "easy_backfill",
+                             "conservative_backfill", "fifo", "gavel", "allox", "finish_time_fairness", "kueue",
+                             "optimus", "pollux", "sia", "{name: fair_share, skip: false}", "drf"}) {
     std::map<std::string, double> apart = ends(jobs_of_a, policy);
     apart.merge(ends(jobs_of_b, policy));
     EXPECT_EQ(ends(jobs_of_a + jobs_of_b, policy), apart) << policy;
@@ -115,8 +96,8 @@ TEST(MachinePools, AnEmptyPartitionBesideAFullOneStartsItsJobs)
                            "    - {name: a3, submit: 2 s, duration: 1000 s, gpus: 4, queue: pa}\n"
                            "    - {name: b1, submit: 10 s, duration: 100 s, gpus: 4, queue: pb}\n";
   for (const char* policy :
-       {"allox", "kueue", "heft", "genetic", "finish_time_fairness", "{name: gavel, round: 1 s}",
-        "{name: optimus, interval: 1 s}", "{name: pollux, interval: 1 s}", "{name: sia, interval: 1 s}"}) {
+       {"allox", "kueue", "finish_time_fairness", "{name: gavel, round: 1 s}", "{name: optimus, interval: 1 s}",
+        "{name: pollux, interval: 1 s}", "{name: sia, interval: 1 s}"}) {
     const std::map<std::string, double> times = ends(jobs, policy);
     EXPECT_EQ(times.at("b1"), 110) << policy;
     EXPECT_EQ(std::max({times.at("a1"), times.at("a2"), times.at("a3")}), 3000) << policy;

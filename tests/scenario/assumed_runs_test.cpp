@@ -47,8 +47,7 @@ RunReport answer(const std::string& text)
 std::vector<std::string> assumed_in(const std::string& text)
 {
   const RunReport report = answer(text);
-  const std::vector<std::string> list =
-      nlohmann::json::parse(report.summary).value("assumed", std::vector<std::string>{});
+  const std::vector<std::string> list = nlohmann::json(report.summary).value("assumed", std::vector<std::string>{});
   const std::string line = fmt::format("\nassumed: {}\n", fmt::join(list, "; "));
   EXPECT_EQ(report.text.find(line) != std::string::npos, !list.empty());
   return list;
@@ -60,15 +59,19 @@ TEST(WarningsOfASummary, AreAListInEveryKindOfRun)
   const std::string cluster = "cluster:\n  node_types: {n: {gpu: H100-SXM5, gpus: 8}}\n"
                               "  nodes: [{name: n, type: n, count: 1}]\n";
   const std::string job = "jobs: [{name: a, model: llama3_8b, workers: 8, training: {parallel: {zero: 3, "
-                          "global_batch: 8}}}]\n";
+                          "recomputation: full, global_batch: 8}}}]\n";
   RunReport report = answer(cluster + job);
   report.warnings.clear();
   report.doubts.clear();
-  const auto summary = nlohmann::json::parse(with_warnings(report, {}).summary);
+  const auto summary = nlohmann::json(with_conclusions(report, {}, {}).summary);
   EXPECT_EQ(summary.at("warnings"), nlohmann::json::array());
-  report.warnings = {"a doubt"};
-  EXPECT_EQ(nlohmann::json::parse(with_warnings(report, {}).summary).at("warnings"),
+  report.warnings = {plain(MessageKind::warning, "a doubt")};
+  EXPECT_EQ(nlohmann::json(with_conclusions(report, {}, {}).summary).at("warnings"),
             nlohmann::json::array({"a doubt"}));
+  EXPECT_TRUE(nlohmann::json(with_conclusions(report, {plain(MessageKind::answer, "an answer")}, {}).summary)
+                  .at("advice")
+                  .get<std::string>()
+                  .starts_with("an answer"));
 }
 
 // Two machines as H100-SXM5 is sold in: eight GPUs under NVSwitches, eight NDR cards. The layout says how many
@@ -81,8 +84,7 @@ TEST(AssumedOfDividedTransformers, TheMachinesAndTheNetworkButNothingThatTheLayo
   const std::string job = "jobs: [{name: a, model: llama3_8b, workers: 16, training: {parallel: {zero: 3, "
                           "global_batch: 16}}}]\n";
   const RunReport report = answer(cluster + job);
-  const std::vector<std::string> list =
-      nlohmann::json::parse(report.summary).value("assumed", std::vector<std::string>{});
+  const std::vector<std::string> list = nlohmann::json(report.summary).value("assumed", std::vector<std::string>{});
   EXPECT_THAT(list, IsSupersetOf({"precision bf16", "wiring nvswitch", "NVLink generation 4", "PCIe5-x16",
                                   "network cards per machine: 8", "network IB-NDR", "Adam with fp32 states",
                                   "steps of workers differ by 1.5 % (spread)",
@@ -92,7 +94,7 @@ TEST(AssumedOfDividedTransformers, TheMachinesAndTheNetworkButNothingThatTheLayo
   const std::string gpt =
       "jobs: [{name: a, model: gpt3_6.7b, workers: 16, precision: fp8, training: {parallel: {zero: 1, cp: 2, "
       "global_batch: 16}}}]\n";
-  EXPECT_THAT(nlohmann::json::parse(answer(cluster + gpt).summary).value("assumed", std::vector<std::string>{}),
+  EXPECT_THAT(nlohmann::json(answer(cluster + gpt).summary).value("assumed", std::vector<std::string>{}),
               IsSupersetOf({"values are dropped at random, as the model was published (dropout)",
                             "inputs of linear layers are kept as they were rounded (low_precision_storage)",
                             "keys and values go round a ring (context_exchange)"}));
@@ -103,7 +105,7 @@ TEST(AssumedOfDividedTransformers, TheMachinesAndTheNetworkButNothingThatTheLayo
     const std::string divided = "jobs: [{name: a, model: llama3_8b, workers: 16, training: {parallel: {tp: 4, "
                                 "sequence_parallel: true, global_batch: 16, " +
                                 keys + "}}}]\n";
-    return nlohmann::json::parse(answer(cluster + divided).summary).value("assumed", std::vector<std::string>{});
+    return nlohmann::json(answer(cluster + divided).summary).value("assumed", std::vector<std::string>{});
   };
   EXPECT_THAT(of_group("zero: 3"),
               IsSupersetOf({"tensor-parallel messages are those of PyTorch's DTensor, as with its FSDP "
@@ -116,9 +118,9 @@ TEST(AssumedOfDividedTransformers, TheMachinesAndTheNetworkButNothingThatTheLayo
   EXPECT_THAT(of_group("zero: 3, tensor_messages: megatron, overlap_tensor: backward"),
               Not(Contains(::testing::StartsWith("tensor-parallel"))));
   const auto spread = [&](const std::string& workers, const std::string& layout) {
-    return nlohmann::json::parse(answer(cluster + "jobs: [{name: a, model: gpt3_125m, workers: " + workers +
-                                        ", training: {parallel: {global_batch: 16" + layout + "}}}]\n")
-                                     .summary)
+    return nlohmann::json(answer(cluster + "jobs: [{name: a, model: gpt3_125m, workers: " + workers +
+                                 ", training: {parallel: {global_batch: 16" + layout + "}}}]\n")
+                              .summary)
         .value("assumed", std::vector<std::string>{});
   };
   const auto named = Contains(::testing::StartsWith("steps of workers differ"));
@@ -216,7 +218,7 @@ TEST(AssumedOfServices, TheProfilesValues)
 {
   EXPECT_THAT(assumed_in(machines + training + failure + "orchestrator: swarm\n"),
               ElementsAre("tasks placed by spread", "a lost machine noticed after 15 s", "its tasks replaced 0 s later",
-                          "a dead process noticed after 0 s", "restart always", "restart delay 5 s",
+                          "a dead process noticed after 0 s", "restart on_failure", "restart delay 5 s",
                           "containers start in 1 s", "containers stop in 0 s", "any number of placements per second",
                           "images are there already", "runtime container", "checkpoints none"));
   const std::vector<std::string> given =

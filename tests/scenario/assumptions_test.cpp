@@ -249,31 +249,36 @@ TEST(Assumptions, APrecisionWithoutUnitsIsAWarning)
   EXPECT_EQ(warnings("V100-SXM2-16GB", ", precision: bf16, single_gpu_step: 50 ms"), "");
 }
 
+std::vector<std::string> assumed_words(const Scenario& scenario)
+{
+  return texts_of(assumed(scenario), MessageKind::part);
+}
+
 TEST(Assumptions, WhatIsGivenIsNotAssumed)
 {
   Diagnostics diagnostics;
-  EXPECT_THAT(assumed(read(one_gpu("H100-SXM5"), diagnostics)),
+  EXPECT_THAT(assumed_words(read(one_gpu("H100-SXM5"), diagnostics)),
               ElementsAre("PyTorch 2.x, eager", "channels_last: false for images", "10 us of the host per operator",
                           "precision amp", "batch 32 per GPU"));
-  EXPECT_THAT(assumed(read(one_gpu("H100-SXM5", ", precision: bf16, batch_per_gpu: 8, host_per_operator: 6 us",
-                                   "framework: {name: pytorch, channels_last: true}\n"),
-                           diagnostics)),
+  EXPECT_THAT(assumed_words(read(one_gpu("H100-SXM5", ", precision: bf16, batch_per_gpu: 8, host_per_operator: 6 us",
+                                         "framework: {name: pytorch, channels_last: true}\n"),
+                                 diagnostics)),
               ElementsAre());
-  EXPECT_THAT(
-      assumed(read(one_gpu("H100-SXM5", ", single_gpu_step: 50 ms", "framework: {name: pytorch}\n"), diagnostics)),
-      ElementsAre("precision amp", "batch 32 per GPU"));
+  EXPECT_THAT(assumed_words(
+                  read(one_gpu("H100-SXM5", ", single_gpu_step: 50 ms", "framework: {name: pytorch}\n"), diagnostics)),
+              ElementsAre("precision amp", "batch 32 per GPU"));
 }
 
 // A cluster of one GPU has no room for a second worker; of eight machines seven stay idle.
 TEST(Assumptions, OneWorkerOfAWholeClusterIsSaid)
 {
   const auto of = [](const std::string& count, const std::string& workers) {
-    return assumed(tests::checked_points("trainyard: 1\ncluster:\n  node_types: {w: {gpu: T4, gpus: 1}}\n"
-                                         "  nodes: [{name: w, type: w, count: " +
-                                             count + "}]\njobs: [{model: vgg16" + workers + "}]\n",
-                                         "workers.yaml")
-                       .front()
-                       .scenario);
+    return assumed_words(tests::checked_points("trainyard: 1\ncluster:\n  node_types: {w: {gpu: T4, gpus: 1}}\n"
+                                               "  nodes: [{name: w, type: w, count: " +
+                                                   count + "}]\njobs: [{model: vgg16" + workers + "}]\n",
+                                               "workers.yaml")
+                             .front()
+                             .scenario);
   };
   EXPECT_THAT(of("8", ""), Contains("1 worker"));
   EXPECT_THAT(of("8", ", workers: 1"), Not(Contains("1 worker")));
@@ -287,11 +292,11 @@ TEST(Assumptions, OfOneTypeOfMachineNameIt)
                            "  network: {link: 25GbE}\n"
                            "jobs: [{model: vgg16, workers: 2, training: {mode: parameter_server, servers: 1}}]\n";
   const auto of = [&](const std::string& worker) {
-    return assumed(tests::checked_points("trainyard: 1\ncluster:\n  node_types: {worker: {gpu: T4, gpus: 1" + worker +
-                                             "}, server: {}}\n" + jobs,
-                                         "types.yaml")
-                       .front()
-                       .scenario);
+    return assumed_words(tests::checked_points("trainyard: 1\ncluster:\n  node_types: {worker: {gpu: T4, gpus: 1" +
+                                                   worker + "}, server: {}}\n" + jobs,
+                                               "types.yaml")
+                             .front()
+                             .scenario);
   };
   EXPECT_THAT(of(", nics: 2"), Contains("network cards per machine: 1 (server)"));
   EXPECT_THAT(of(""), Contains("network cards per machine: 1"));
@@ -310,7 +315,8 @@ TEST(Assumptions, SmallBatchesAreBoundByTheHostAndTheResultNamesIt)
     const Results results = run(one_gpu(gpu, ", batch_per_gpu: 8, precision: amp"));
     const JobRow& row = results.jobs.front();
     EXPECT_NEAR(row.step_s.mean, (operators + casts) * us * 1e-6, 1e-6) << gpu;
-    EXPECT_THAT(row.bottleneck, StartsWith("host starting operators: 100 % of the step, in which the GPU computes "))
+    EXPECT_THAT(row.bottleneck.text,
+                StartsWith("host starting operators: 100 % of the step, in which the GPU computes "))
         << gpu;
     EXPECT_GT(row.host.value(), 0) << gpu;
     EXPECT_NEAR((row.compute + row.host + row.exposed_communication + row.input + row.wait).value(), row.step_s.mean,
@@ -319,7 +325,7 @@ TEST(Assumptions, SmallBatchesAreBoundByTheHostAndTheResultNamesIt)
     EXPECT_EQ(row.busiest.front().name, "host, starting operators") << gpu;
     EXPECT_NEAR(row.busiest.front().utilisation, 1, 1e-6) << gpu;
   }
-  EXPECT_THAT(run(one_gpu("V100-SXM2-16GB", ", batch_per_gpu: 16")).jobs.front().bottleneck,
+  EXPECT_THAT(run(one_gpu("V100-SXM2-16GB", ", batch_per_gpu: 16")).jobs.front().bottleneck.text,
               StartsWith("GPU compute: 100 %")); // fp32
   // Without the host's time the newer GPU is faster again.
   const auto graphs = [&](const char* gpu) {
@@ -327,30 +333,35 @@ TEST(Assumptions, SmallBatchesAreBoundByTheHostAndTheResultNamesIt)
   };
   EXPECT_LT(graphs("H100-SXM5").step_s.mean, 0.8 * graphs("A100-SXM4-80GB").step_s.mean);
   EXPECT_LT(graphs("B200-SXM").step_s.mean, 0.8 * graphs("H100-SXM5").step_s.mean);
-  EXPECT_THAT(graphs("B200-SXM").bottleneck, StartsWith("GPU compute: 100 %"));
+  EXPECT_THAT(graphs("B200-SXM").bottleneck.text, StartsWith("GPU compute: 100 %"));
   EXPECT_EQ(graphs("B200-SXM").host.value(), 0);
 }
 
 TEST(Assumptions, AStepThatWaitsForAnAssumedHostIsAWarningWithTheKey)
 {
   const Results assumed = run(one_gpu("B200-SXM", ", batch_per_gpu: 2"));
-  EXPECT_THAT(assumed.notes,
+  EXPECT_THAT(texts_of(assumed.messages, MessageKind::warning),
               Contains(AllOf(HasSubstr("job 'train': the GPU waits for the host for "),
                              HasSubstr("an assumed 10 us per operator"), HasSubstr("set 'jobs.0.host_per_operator'"))));
-  EXPECT_THAT(run(one_gpu("B200-SXM", ", batch_per_gpu: 2, host_per_operator: 10 us")).notes, ElementsAre());
-  EXPECT_THAT(run(one_gpu("B200-SXM", ", batch_per_gpu: 256")).notes, ElementsAre());
-  EXPECT_THAT(assumed.warnings, ElementsAre()); // those are jobs that never start, and the run then ends with 3
+  EXPECT_THAT(
+      texts_of(run(one_gpu("B200-SXM", ", batch_per_gpu: 2, host_per_operator: 10 us")).messages, MessageKind::warning),
+      ElementsAre());
+  EXPECT_THAT(texts_of(run(one_gpu("B200-SXM", ", batch_per_gpu: 256")).messages, MessageKind::warning), ElementsAre());
+  EXPECT_THAT(texts_of(assumed.messages, MessageKind::error),
+              ElementsAre()); // those are jobs that never start, and the run then ends with 3
 }
 
 // More samples fill the GPU, but of tables they also touch more rows, which travel between workers.
 TEST(Assumptions, ALargerBatchOfTablesIsSaidToSendMoreRows)
 {
   const auto notes = [](int workers) {
-    return run(fmt::format("cluster:\n  node_types:\n    worker: {{gpu: V100-SXM2-16GB}}\n  nodes:\n    - {{name: "
-                           "worker, type: worker, count: 2}}\n  network: {{link: IB-EDR}}\njobs:\n  - {{name: train, "
-                           "model: dlrm_kaggle, batch_per_gpu: 64, workers: {}}}\nrun: {{fidelity: closed_form}}\n",
-                           workers))
-        .notes;
+    return texts_of(
+        run(fmt::format("cluster:\n  node_types:\n    worker: {{gpu: V100-SXM2-16GB}}\n  nodes:\n    - {{name: "
+                        "worker, type: worker, count: 2}}\n  network: {{link: IB-EDR}}\njobs:\n  - {{name: train, "
+                        "model: dlrm_kaggle, batch_per_gpu: 64, workers: {}}}\nrun: {{fidelity: closed_form}}\n",
+                        workers))
+            .messages,
+        MessageKind::warning);
   };
   EXPECT_THAT(notes(1), Contains(AllOf(HasSubstr("larger batch_per_gpu"), Not(HasSubstr("rows of its tables")))));
   EXPECT_THAT(notes(2), Contains(HasSubstr("larger batch_per_gpu, with which more rows of its tables travel")));
@@ -361,11 +372,12 @@ TEST(Assumptions, ALargerBatchOfTablesIsSaidToSendMoreRows)
 TEST(Assumptions, ASlowKindOfGpuThatHoldsUpOthersIsNamed)
 {
   const auto notes = [](const std::string& training) {
-    return run("cluster:\n  node_types: {v: {gpu: V100-SXM2-16GB, gpus: 2}, k: {gpu: K80, gpus: 2}}\n"
-               "  nodes: [{name: v, type: v}, {name: k, type: k}]\n  network: {link: 100GbE}\n"
-               "jobs:\n  - {name: train, model: resnet50, workers: 4, precision: fp32, training: {" +
-               training + "}}\nrun: {fidelity: closed_form}\n")
-        .notes;
+    return texts_of(run("cluster:\n  node_types: {v: {gpu: V100-SXM2-16GB, gpus: 2}, k: {gpu: K80, gpus: 2}}\n"
+                        "  nodes: [{name: v, type: v}, {name: k, type: k}]\n  network: {link: 100GbE}\n"
+                        "jobs:\n  - {name: train, model: resnet50, workers: 4, precision: fp32, training: {" +
+                        training + "}}\nrun: {fidelity: closed_form}\n")
+                        .messages,
+                    MessageKind::warning);
   };
   const std::string told = "job 'train': the K80 computes 5.";
   EXPECT_THAT(notes("mode: all_reduce"),

@@ -201,28 +201,6 @@ TEST(WithoutEffect, EachUnusedKeyIsAWarningAndNoOtherIs)
   EXPECT_THAT(all, HasSubstr("transport 'mpi' has no effect: no job uses it"));
 }
 
-// Unless said otherwise packets are marked that find more than 65 of 1,514 B = 98.41 kB waiting. A queue of n packets
-// takes one that finds n - 1 at most.
-TEST(WithoutEffect, MarksAboveTheEndOfTheQueueAreTold)
-{
-  const auto about_queue = [](const std::string& queue) {
-    return about("  network: {bandwidth: 10 Gbit/s, congestion_control: dctcp" + queue +
-                 "}\njobs: [{model: resnet50, workers: 2, training: {mode: all_reduce, transport: gloo}}]\n"
-                 "run: {fidelity: tcp}\n");
-  };
-  for (const char* queue : {", queue: 30 kB", ", queue_packets: 40", ", queue_packets: 66"})
-    EXPECT_THAT(about_queue(queue),
-                HasSubstr("warning: 'congestion_control' has no effect: the queue is full before packets are marked, "
-                          "at 98.41 kB; give a smaller 'ecn_threshold'"))
-        << queue;
-  for (const char* queue : {", queue_packets: 20, ecn_threshold: 60 kB", ", queue: 30 kB, ecn_threshold: 30 kB"})
-    EXPECT_THAT(about_queue(queue), HasSubstr("warning: 'ecn_threshold' has no effect: the queue is full before; give "
-                                              "less than 'queue' or 'queue_packets'"))
-        << queue;
-  for (const char* queue : {"", ", queue: 128 kB", ", queue_packets: 67", ", queue_packets: 40, ecn_threshold: 30 kB"})
-    EXPECT_THAT(about_queue(queue), ::testing::Not(HasSubstr("has no effect"))) << queue;
-}
-
 // A queue that does not decide shares at fidelity flow says which condition fails.
 TEST(WithoutEffect, AQueueAtFlowTellsWhyWindowsDoNotDecide)
 {
@@ -276,6 +254,10 @@ TEST(BadScenarios, OnlyWordsForTheSameThingAreTranslated)
               HasSubstr("unknown key 'architecture'; write 'mode'"));
   EXPECT_THAT(about("jobs: [{model: resnet50, workers: 2, training: {sync: true}}]\n"),
               HasSubstr("unknown key 'sync'; write 'update_rule: sync'"));
+  EXPECT_THAT(about("jobs: [{model: resnet50, gpus: 8, batch_size: 32, dtype: bf16}]\n"),
+              ::testing::AllOf(HasSubstr("unknown key 'gpus'; write 'workers'"),
+                               HasSubstr("unknown key 'batch_size'; write 'batch_per_gpu'"),
+                               HasSubstr("unknown key 'dtype'; write 'precision'")));
 }
 
 // Both modes say themselves what a step computes; a generic step has workers of several speeds.

@@ -19,7 +19,7 @@ namespace {
 struct ScenarioSchema : ::testing::Test {
   ScenarioSchema()
   {
-    const nlohmann::json json = scenario_schema_json(registered_parts(), load_catalogue(data_folder()));
+    const nlohmann::json json = editor_schema(registered_parts(), load_catalogue(data_folder()));
     valijson::SchemaParser parser;
     parser.populateSchema(valijson::adapters::NlohmannJsonAdapter{json}, schema);
   }
@@ -55,6 +55,23 @@ TEST_F(ScenarioSchema, RefusesABareNumberForAQuantity)
   EXPECT_TRUE(accepts(document));
   set_path(document, "cluster.network.latency", "5");
   EXPECT_FALSE(accepts(document));
+}
+
+// What the reader takes, an editor does not underline; what it refuses, the editor does.
+TEST_F(ScenarioSchema, KnowsTheShortForms)
+{
+  const auto takes = [&](const std::string& cluster) {
+    Diagnostics diagnostics;
+    const Document document = parse_document("trainyard: 1\ncluster: " + cluster + "\n", "file", diagnostics);
+    return accepts(document);
+  };
+  EXPECT_TRUE(takes("h100x8@64"));
+  EXPECT_TRUE(takes("{nodes: [{gpu: H100-SXM5, gpus: 8, count: 64}]}"));
+  EXPECT_TRUE(takes("{nodes: [{name: ps, cpu_cores: 16, count: 2}]}"));
+  EXPECT_TRUE(takes("{node_types: {a: {gpu: H100-SXM5}}, nodes: [{name: a, type: a}]}"));
+  EXPECT_FALSE(takes("{nodes: [{gpus: 8, count: 64}]}"));
+  EXPECT_FALSE(takes("{nodes: [{gpu: H100-SXM5, gpuss: 8}]}"));
+  EXPECT_FALSE(takes("7"));
 }
 
 } // namespace

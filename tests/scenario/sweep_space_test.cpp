@@ -274,5 +274,12 @@ TEST(SweepSpace, SaysWhatIsWrongWithTheBlock)
   EXPECT_EQ(space_of("  grid: {a: []}\n", &fault).size(), 0U);
 }
 
+TEST(SweepSpace, AxesThatEndInTheSameWordAreToldApart)
+{
+  const std::vector<std::pair<std::string, std::string>> settings{
+      {"cluster.nodes.0.count", "2"}, {"cluster.nodes.1.count", "3"}, {"jobs.0.workers", "4"}, {"variant", "a"}};
+  EXPECT_EQ(SweepPoint({settings, {}}).label(), "nodes.0.count=2 nodes.1.count=3 workers=4 variant=a");
+}
+
 } // namespace
 } // namespace trainyard

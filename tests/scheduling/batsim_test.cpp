@@ -100,8 +100,10 @@ private:
             text += " " + (data[key].is_string() ? data[key].get<std::string>() : data[key].dump());
         heard_.push_back(text);
       }
-      const Json answer = {{"now", now}, {"events", answer_(now, request.at("events"))}};
-      socket_.send(zmq::buffer(answer.dump()), zmq::send_flags::none);
+      const Json events = answer_(now, request.at("events"));
+      const std::string answer = events.is_string() ? events.get<std::string>() // all of it
+                                                    : Json{{"now", now}, {"events", events}}.dump();
+      socket_.send(zmq::buffer(answer), zmq::send_flags::none);
     }
   }
 
@@ -299,6 +301,46 @@ TEST(Batsim, ADecisionThatBreaksTheRulesIsToldWithItsReason)
   EXPECT_THAT(fault_of(event_of(0, "REGISTER_JOB", Json::object())), HasSubstr("this event is not understood"));
   EXPECT_THAT(fault_of(event_of(5, "CALL_ME_LATER", {{"timestamp", 9}})),
               HasSubstr("an event of its answer is later than the answer"));
+}
+
+/// What the user reads when a scheduler answers everything like this.
+std::string fault_of_answers(const SchedulerThread::Answer& answer)
+{
+  const SchedulerThread scheduler{answer};
+  try {
+    run_outside(scheduler, {.jobs = {gang(0, 100, 4)}}, ClusterShape::machines(2, 4));
+  } catch (const std::runtime_error& error) {
+    return error.what();
+  }
+  return "no fault";
+}
+
+TEST(Batsim, ASchedulerThatAsksToBeCalledNowForEverIsGivenUp)
+{
+  std::atomic<int> calls = 0;
+  const std::string fault = fault_of_answers([&](double now, const Json&) {
+    ++calls;
+    return Json::array({event_of(now, "CALL_ME_LATER", {{"timestamp", now}})});
+  });
+  EXPECT_THAT(fault, testing::HasSubstr("broke the rules of Batsim's protocol at 0 s: no progress: it asked for 10011 "
+                                        "decisions in a row that changed nothing, from 0"));
+  EXPECT_LT(calls, 10'100);
+}
+
+TEST(Batsim, AnswersThatAreNoneAreToldAndNeverCrash)
+{
+  using testing::HasSubstr;
+  const auto fault = [](const std::string& text) {
+    return fault_of_answers([=](double, const Json&) { return text; });
+  };
+  EXPECT_THAT(fault(std::string(100'000, '[')), HasSubstr("its answer is nested deeper than 64 levels"));
+  const std::string nested = std::string(100'000, '[') + std::string(100'000, ']');
+  EXPECT_THAT(fault(R"({"now": 0, "events": [{"timestamp": 0, "type": "NOTIFY", "data": )" + nested + "}]}"),
+              HasSubstr("its answer is nested deeper than 64 levels"));
+  EXPECT_THAT(fault("\xff\xfe garbage"), HasSubstr("its answer is no JSON object with 'now' and 'events'"));
+  EXPECT_THAT(fault(R"({"now": -5, "events": []})"), HasSubstr("its time goes back"));
+  EXPECT_THAT(fault(R"({"now": 1e300, "events": []})"), HasSubstr("times beyond 73 years are not simulated"));
+  EXPECT_THAT(fault(std::string(70'000'000, ' ')), HasSubstr("its answer has 70 MB, at most 64 MB are read"));
 }
 
 TEST(Batsim, GpusInUseAreNotGivenTwice)

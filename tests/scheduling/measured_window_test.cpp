@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Figures over a part of a run, its end, and where its warm-up ends.
-#include "sim/sources/queue/measured_window.hpp"
+#include "sim/sources/queue/queue_report.hpp"
 #include "tests/support/queue_scenario.hpp"
 
 #include <gmock/gmock.h>
@@ -22,7 +22,7 @@ const std::string four_jobs =
 
 Json figures(const std::string& more)
 {
-  return Json::parse(tests::run_queue(tests::queue_head + four_jobs + more).summary)["policies"][0];
+  return Json(tests::run_queue(tests::queue_head + four_jobs + more).summary)["policies"][0];
 }
 
 TEST(MeasuredWindow, OnlyItsJobsAndItsTimeCount)

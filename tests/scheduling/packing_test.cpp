@@ -99,7 +99,7 @@ TEST_F(PackingFiles, ListsOfTasksWithoutTimesArePackedAndNotReplayed)
   const std::string work = "workload: {trace: {file: " + write("tasks.csv", rows) + "}";
   const std::string placements = "scheduling: {placements: [first_fit, fgd]}\n";
   const RunReport report = tests::run_queue(tests::queue_head + work + ", packing: {orders: 3}}\n" + placements);
-  const Json summary = Json::parse(report.summary);
+  const Json summary = Json(report.summary);
   EXPECT_EQ(summary["kind"], "trainyard packing");
   EXPECT_EQ(summary["orders"], 3);
   ASSERT_EQ(summary["policies"].size(), 2U);

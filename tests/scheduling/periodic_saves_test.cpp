@@ -251,7 +251,7 @@ TEST(PeriodicSaves, TheirSizeFollowsFromTheModelWhereTheStorageIsKnown)
         "workload: {jobs: [{name: a, model: big, gpus: 1, duration: 250 s}]}\n"
         "scheduling: {policy: fifo, speed: step, checkpoint_interval: 100 s" +
         scheduling + "}\n");
-    return nlohmann::json::parse(report.summary)["policies"][0]["makespan_s"].get<double>();
+    return nlohmann::json(report.summary)["policies"][0]["makespan_s"].get<double>();
   };
   EXPECT_NEAR(makespan(""), 250, 1e-6);
   EXPECT_NEAR(makespan(", storage: 0.5 GB/s"), 258, 1e-6);

@@ -101,6 +101,91 @@ TEST(GraceTime, OnlyWhoGetsTheGpusOfTheStoppedJobWaitsForThem)
   EXPECT_EQ(result.jobs[1].preemptions, 1);
 }
 
+/// Machine 0 is down from @p down to @p up.
+class OneOutage final : public ClusterEvents
+{
+public:
+  OneOutage(double down, double up) : times_{Instant{Seconds{up}}, Instant{Seconds{down}}} {}
+  std::optional<Instant> next() const override { return times_.empty() ? std::nullopt : std::optional{times_.back()}; }
+  void fire(ClusterControl& control) override
+  {
+    times_.pop_back();
+    control.set_node(0, times_.empty());
+  }
+
+private:
+  std::vector<Instant> times_; // the last one comes next
+};
+
+SchedulingResult with_outage(const Workload& workload, int machines, OneOutage outage)
+{
+  const auto places = Registry<PlacementPolicy>::instance().create("first_fit");
+  return simulate_queue(workload, ClusterShape::machines(machines, 4),
+                        *Registry<QueuePolicy>::instance().create("priority"), places.get(),
+                        {.checkpoint_cost = Seconds{60}, .events = &outage, .record_waits = true, .record_runs = true});
+}
+
+TEST(GraceTime, AMachineThatFailsTakesTheSaveWithIt)
+{
+  // Job 0 works 0-360 s, is stopped for job 1 and saves; at 370 s its machine fails, until 730 s. Nothing of it is
+  // kept: it holds its GPUs 370 s, and again for all of its 1800 s from 790 s on, when job 1 has run (730-790 s). Job
+  // 1, which had not begun, has not failed.
+  const SchedulingResult result = with_outage({.jobs = {job(0, 1800, 4), job(360, 60, 4, 1)}}, 1, OneOutage{370, 730});
+  EXPECT_EQ(result.jobs[0].end, Seconds{790 + 1800});
+  EXPECT_EQ(result.jobs[0].held_time, Seconds{370 + 1800});
+  EXPECT_EQ(result.jobs[0].gpu_time, Seconds{4 * (370 + 1800)});
+  EXPECT_EQ(result.jobs[0].lost_time, Seconds{4 * 370});
+  EXPECT_EQ(result.jobs[0].failures, 1);
+  EXPECT_EQ(result.jobs[1].first_start, Seconds{730});
+  EXPECT_EQ(result.jobs[1].end, Seconds{790});
+  EXPECT_EQ(result.jobs[1].gpu_time, Seconds{240});
+  EXPECT_EQ(result.jobs[1].failures, 0);
+  ASSERT_EQ(result.runs.size(), 4U); // work, save, job 1, work
+  EXPECT_EQ(result.runs[1].from, Seconds{360});
+  EXPECT_EQ(result.runs[1].to, Seconds{370});
+}
+
+TEST(GraceTime, AMachineThatFailsAfterTheSaveTakesNothing)
+{
+  // As above, but the save is over at 420 s, and the machine fails at 430 s, when job 1 has run 10 s: 790-850 s is job
+  // 1, then job 0 has 1440 s left.
+  const SchedulingResult result = with_outage({.jobs = {job(0, 1800, 4), job(360, 60, 4, 1)}}, 1, OneOutage{430, 790});
+  EXPECT_EQ(result.jobs[0].end, Seconds{850 + 1440});
+  EXPECT_EQ(result.jobs[0].failures, 0);
+  EXPECT_EQ(result.jobs[1].end, Seconds{850});
+  EXPECT_EQ(result.jobs[1].failures, 1);
+}
+
+TEST(GraceTime, WhoWaitedOnAnotherMachineOfALostSaveBeginsAtOnce)
+{
+  // Job 0 has both machines. Stopped at 360 s for jobs 1 and 2, it saves until machine 0 fails at 370 s. Job 2, on
+  // machine 1, begins then and ends at 430 s; job 1, of machine 0, follows there until 490 s. Job 0 needs both
+  // machines: 730-2530 s.
+  const SchedulingResult result =
+      with_outage({.jobs = {job(0, 1800, 8), job(360, 60, 4, 1), job(360, 60, 4, 1)}}, 2, OneOutage{370, 730});
+  EXPECT_EQ(result.jobs[2].first_start, Seconds{370});
+  EXPECT_EQ(result.jobs[2].end, Seconds{430});
+  EXPECT_EQ(result.jobs[2].lost_time, Seconds{0});
+  EXPECT_EQ(result.jobs[1].first_start, Seconds{430});
+  EXPECT_EQ(result.jobs[1].end, Seconds{490});
+  EXPECT_EQ(result.jobs[0].end, Seconds{2530});
+  EXPECT_EQ(result.jobs[0].gpu_time, Seconds{8 * (370 + 1800)});
+}
+
+TEST(GraceTime, WhatIsSavedLaterThanTheRunEndsIsNotHeld)
+{
+  // Cut off at 370 s: job 0 has saved 10 s, job 1 has not begun.
+  const Workload workload{.jobs = {job(0, 1800, 4), job(360, 60, 4, 1)}};
+  const SchedulingResult result =
+      on_four_gpus("priority", workload, {.checkpoint_cost = Seconds{60}, .until = Seconds{370}, .record_runs = true});
+  EXPECT_EQ(result.jobs[0].gpu_time, Seconds{4 * 370});
+  EXPECT_EQ(result.jobs[0].lost_time, Seconds{40});
+  EXPECT_EQ(result.jobs[1].gpu_time, Seconds{0});
+  EXPECT_EQ(result.jobs[1].lost_time, Seconds{0});
+  EXPECT_EQ(result.jobs[1].first_start, Instant{-1});
+  EXPECT_EQ(result.runs.back().to, Seconds{370});
+}
+
 TEST(NoProgress, ASliceThatSavingAndLoadingUseUpIsRefused)
 {
   const std::string jobs = "workload: {jobs: [{name: a, duration: 1 h, gpus: 8}, {name: b, duration: 1 h, gpus: 8}]}\n";

@@ -431,22 +431,6 @@ TEST(Gavel, AJobThatComesShortlyBeforeARoundWaitsForIt)
   EXPECT_EQ(result.jobs[3].first_start, Instant{10'000'010_s});
 }
 
-TEST(PlannedPolicies, StartTheNextJobAtTheNanosecondOfTheEndYearsIntoATrace)
-{
-  // One GPU, three jobs of 0.1 s at 10^8 s, where doubles of seconds are 15 ns apart.
-  const Instant begin = 100'000'000_s;
-  for (const char* name : {"heft", "clustering"}) {
-    Workload workload;
-    workload.jobs = {job(1e8, 0.1, 1), job(1e8, 0.1, 1), job(1e8, 0.1, 1)};
-    const SchedulingResult result = replayed(name, workload, 1);
-    std::vector<Instant> starts;
-    for (const JobOutcome& outcome : result.jobs)
-      starts.push_back(outcome.first_start - begin);
-    std::ranges::sort(starts);
-    EXPECT_EQ(starts, (std::vector<Instant>{Instant{0}, 100_ms, 200_ms})) << name;
-  }
-}
-
 constexpr Instant cannot = end_of_time;
 
 TEST(DagPlan, HeftGivesTheScheduleOfItsPaperWithoutTransfers)
@@ -511,15 +495,6 @@ TEST(DagPlan, GeneticIsNeverWorseThanTheListAndNothingBeatsTheOptimum)
   }
   EXPECT_LT(genetic_gap, list_gap);
   EXPECT_FALSE(optimal_makespan(DagProblem{.jobs = std::vector<DagJob>(9), .capacity = {1}}));
-}
-
-TEST(Dependencies, APlannedDagRunsAsPlanned)
-{
-  Workload workload;
-  workload.jobs = {job(0, 3, 1), job(0, 2, 1), job(0, 4, 1), job(0, 1, 1)};
-  workload.dependencies = {{JobId{1}, JobId{0}}, {JobId{2}, JobId{0}}, {JobId{3}, JobId{1}}, {JobId{3}, JobId{2}}};
-  for (const char* policy : {"heft", "clustering", "genetic", "mixed"})
-    EXPECT_EQ(replayed(policy, workload, 2).makespan, Seconds{8}) << policy;
 }
 
 TEST(QueueInput, FaultsAreNamed)

@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 
 #include <filesystem>
+#include <fstream>
 #include <unistd.h>
 
 namespace trainyard {
@@ -51,7 +52,7 @@ TEST(QueueRunner, ComparesPoliciesAndAdvises)
   const RunReport report = run(head + generated + "}\nscheduling: {policies: [fifo, sjf]}\n");
   EXPECT_EQ(report.exit_code, 0);
   EXPECT_THAT(report.text, HasSubstr("lowest mean completion time: "));
-  const auto summary = nlohmann::json::parse(report.summary);
+  const auto summary = nlohmann::json(report.summary);
   EXPECT_EQ(summary["kind"], "trainyard queue");
   ASSERT_EQ(summary["policies"].size(), 2U);
   for (const auto& policy : summary["policies"])
@@ -97,7 +98,8 @@ TEST(QueueRunner, FailuresAreEventsAndReasons)
                                                               ",fifo,6000,finished,a,4,\n");
   EXPECT_EQ(read_text_file(folder / "failures.csv", 1U << 20U), "point,policy,failure,from_s,to_s,nodes,gpus,jobs_hit\n"
                                                                 ",fifo,n-0,600,2400,n-0,2,1\n");
-  const std::string why = runner_of_kind("trainyard queue")->explain(folder, "job", "a");
+  std::ofstream{folder / "summary.json"} << report.summary;
+  const std::string why = runner_of_kind("trainyard queue")->explain(folder, "job", "a").text();
   EXPECT_THAT(why, HasSubstr("  at 00:10:00 a failure stopped it: n-0\n"));
   EXPECT_THAT(why, HasSubstr("(4 needed, 2 free); down meanwhile: n-0 (from 00:10:00 to 00:40:00)\n"));
   std::filesystem::remove_all(folder);
@@ -113,7 +115,8 @@ TEST(QueueRunner, ExplainsWhyAJobWaited)
       file.write(folder / file.name);
   const ScenarioRunner* runner = runner_of_kind("trainyard queue");
   ASSERT_NE(runner, nullptr);
-  EXPECT_THAT(runner->explain(folder, "job", "39"), HasSubstr("job 39"));
+  std::ofstream{folder / "summary.json"} << report.summary;
+  EXPECT_THAT(runner->explain(folder, "job", "39").text(), HasSubstr("job 39"));
   EXPECT_THROW(runner->explain(folder, "job", "4711"), InputError);
   EXPECT_THROW(runner->explain(folder, "task", "1"), InputError);
   std::filesystem::remove_all(folder);
@@ -139,7 +142,7 @@ TEST(QueueRunner, SpreadGangsAreSlowerWhereSpeedComesFromTheStep)
           "workload: {generate: {jobs: 6, mean_interarrival: 1 d, median_duration: 1 h, duration_sigma: 0, gpus: {2: "
           "1}}, models: {vgg: 1}}\n"
           "scheduling: {placements: [pack, spread], speed: step}\n";
-  const auto summary = nlohmann::json::parse(run(text).summary);
+  const auto summary = nlohmann::json(run(text).summary);
   const double packed = summary["policies"][0]["jct_s"]["mean"], spread = summary["policies"][1]["jct_s"]["mean"];
   EXPECT_NEAR(packed, 3600, 1e-6); // alone and packed is what the duration means
   EXPECT_GT(spread, 1.64 * packed);

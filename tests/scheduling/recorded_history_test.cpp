@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // A replay beside what the system itself recorded.
-#include "sim/sources/queue/recorded_history.hpp"
+#include "sim/sources/queue/queue_report.hpp"
 
-#include "models/job/traces/recorded_waits.hpp"
+#include "models/job/traces/trace_importer.hpp"
 #include "tests/support/queue_scenario.hpp"
 
 #include <gmock/gmock.h>
@@ -35,11 +35,10 @@ TEST(RecordedHistory, AReplayOfSacctIsComparedWithItsOwnWaits)
                       << row("2", "2024-05-01T10:02:00", "2024-05-01T10:11:00", "00:10:00")
                       << row("3", "2024-05-01T11:00:00", "2024-05-01T11:00:00", "00:10:00")
                       << "4|2024-05-01T12:00:00|Unknown|00:00:00||PENDING|ann|a|01:00:00\n";
-  EXPECT_EQ(recorded_waits(file, "sacct").size(), 3U);
-  EXPECT_TRUE(recorded_waits(file, "philly").empty());
+  EXPECT_EQ(import_trace(file).waits.size(), 3U);
   const RunReport report = tests::run_queue(tests::queue_head + "workload: {trace: {file: " + file.string() +
                                             ", format: sacct}}\nscheduling: {policy: fifo}\n");
-  const Json history = Json::parse(report.summary)["policies"][0]["recorded_waits"];
+  const Json history = Json(report.summary)["policies"][0]["recorded_waits"];
   EXPECT_EQ(history["jobs"], 3);
   EXPECT_EQ(history["recorded_s"]["max"], 540);
   EXPECT_EQ(history["replayed_s"]["max"], 480);

@@ -182,5 +182,16 @@ TEST(KubernetesScores, RequestedToCapacityRatioLeavesOutWhatScoresNothing)
   EXPECT_EQ(chosen(settings, used, {.gpus = 0, .cpu_milli = 1000}), 0);
 }
 
+TEST(KubernetesScores, MostAllocatedPacksPodsOfJobs)
+{
+  // A pod with a GPU and nothing else is on machine 1. No default spreading holds for pods of jobs, and balanced
+  // allocation looks at CPU and memory only, which are equal: the second pod joins the first.
+  Settings most;
+  most.set("strategy", std::string{"MostAllocated"});
+  const std::vector<TaskShare> used = {{.node = 1, .gpu_mask = 1, .cpu_milli = 0, .memory_mib = 0}};
+  EXPECT_EQ(chosen(most, used, {.gpus = 1}), 1);
+  EXPECT_EQ(chosen({}, used, {.gpus = 1}), 0); // LeastAllocated spreads by itself
+}
+
 } // namespace
 } // namespace trainyard

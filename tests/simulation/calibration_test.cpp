@@ -101,8 +101,8 @@ TEST(Calibration, ItsConstantsReplaceTheCataloguesAndItsBarsWidenTheAnswer)
   EXPECT_NEAR(row.step_s.low, low, 0.001);
   EXPECT_NEAR(row.samples_per_second.low, 2 / high, 0.1);
   EXPECT_NEAR(row.samples_per_second.high, 2 / low, 0.1);
-  EXPECT_NE(row.provenance_note.find("transport gloo measured (calibration 'link' of "), std::string::npos)
-      << row.provenance_note;
+  EXPECT_NE(row.provenance_note.text.find("transport gloo measured (calibration 'link' of "), std::string::npos)
+      << row.provenance_note.text;
   EXPECT_EQ(outcome.results.run.calibration, "link");
 }
 

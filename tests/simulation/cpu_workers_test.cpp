@@ -39,13 +39,14 @@ TEST(CpuWorkers, DivideTheRateOfTheirMachine)
   // machines are as fast as before, and the efficiency is that of two workers: a third.
   const Results two = on_two_machines(job("j", 2));
   EXPECT_NEAR(two.jobs.front().step_s.mean, 10, 0.05);
-  EXPECT_TRUE(two.notes.empty());
-  EXPECT_THAT(two.jobs.front().bottleneck, StartsWith("CPU compute: "));
+  EXPECT_TRUE(texts_of(two.messages, MessageKind::warning).empty());
+  EXPECT_THAT(two.jobs.front().bottleneck.text, StartsWith("CPU compute: "));
   const Results six = on_two_machines(job("j", 6));
   EXPECT_NEAR(six.jobs.front().step_s.mean, 30, 0.15);
   EXPECT_NEAR(six.jobs.front().scaling_efficiency, 1.0 / 3, 0.01);
-  ASSERT_EQ(six.notes.size(), 1U);
-  EXPECT_EQ(six.notes.front(), "job 'j': 3 workers share the CPUs of box-0; each computes at 1/3 of their rate");
+  ASSERT_EQ(texts_of(six.messages, MessageKind::warning).size(), 1U);
+  EXPECT_EQ(texts_of(six.messages, MessageKind::warning).front(),
+            "job 'j': 3 workers share the CPUs of box-0; each computes at 1/3 of their rate");
   // Three: two on box-0, which the third waits for.
   EXPECT_NEAR(on_two_machines(job("j", 3)).jobs.front().step_s.mean, 20, 0.1);
 }
@@ -54,18 +55,22 @@ TEST(CpuWorkers, TakeTheTimeThatIsGiven)
 {
   const Results six = on_two_machines(job("j", 6, "single_gpu_step: 7 s,"));
   EXPECT_NEAR(six.jobs.front().step_s.mean, 7, 0.05);
-  EXPECT_TRUE(six.notes.empty());
+  EXPECT_TRUE(texts_of(six.messages, MessageKind::warning).empty());
 }
 
 TEST(CpuWorkers, OfTwoJobsAtTheSameTimeAreNotSlowedAndThatIsSaid)
 {
   const Results together = on_two_machines(job("a", 2) + job("b", 2));
   EXPECT_NEAR(together.jobs.front().step_s.mean, 10, 0.05);
-  ASSERT_EQ(together.notes.size(), 1U);
-  EXPECT_THAT(together.notes.front(), HasSubstr("jobs 'a' and 'b' compute on the CPUs of box-0 at the same time"));
+  ASSERT_EQ(texts_of(together.messages, MessageKind::warning).size(), 1U);
+  EXPECT_THAT(texts_of(together.messages, MessageKind::warning).front(),
+              HasSubstr("jobs 'a' and 'b' compute on the CPUs of box-0 at the same time"));
   // One after the other: a has ended after 30 s.
-  EXPECT_TRUE(on_two_machines(job("a", 2) + job("b", 2, "arrival: 1 min,")).notes.empty());
-  EXPECT_TRUE(on_two_machines(job("a", 1, "nodes: [box-0],") + job("b", 1, "nodes: [box-1],")).notes.empty());
+  EXPECT_TRUE(
+      texts_of(on_two_machines(job("a", 2) + job("b", 2, "arrival: 1 min,")).messages, MessageKind::warning).empty());
+  EXPECT_TRUE(texts_of(on_two_machines(job("a", 1, "nodes: [box-0],") + job("b", 1, "nodes: [box-1],")).messages,
+                       MessageKind::warning)
+                  .empty());
 }
 
 } // namespace

@@ -53,7 +53,7 @@ const char* const nobody_is_slower = ", stragglers: [{worker: 0, slow_down: 1}]"
 
 bool is_sample(const Results& results)
 {
-  return std::ranges::any_of(results.notes, [](const std::string& note) {
+  return std::ranges::any_of(texts_of(results.messages, MessageKind::warning), [](const std::string& note) {
     return note.find("all machines do the same") != std::string::npos;
   });
 }
@@ -150,8 +150,8 @@ TEST(Even, SaysHowManyMachinesWereSimulated)
   // On a star the neighbours are all alike: the first two machines and the last two.
   const EvenCase even{.machines = 80, .gpus = 1, .nics = 1, .intra = "pcie_tree", .network = "link: 25GbE"};
   const Results results = run(text_of(even));
-  ASSERT_EQ(results.notes.size(), 1U);
-  EXPECT_THAT(results.notes.front(), HasSubstr("4 of the 80 were simulated"));
+  ASSERT_EQ(texts_of(results.messages, MessageKind::warning).size(), 1U);
+  EXPECT_THAT(texts_of(results.messages, MessageKind::warning).front(), HasSubstr("4 of the 80 were simulated"));
 }
 
 } // namespace

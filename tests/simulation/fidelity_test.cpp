@@ -36,34 +36,36 @@ std::string across(const std::string& name, const std::string& more = "")
 TEST(Fidelity, ClosedFormSaysThatJobsWhichShareALinkDoNotSlowEachOther)
 {
   const Results both = run(across("a") + across("b"), "fidelity: closed_form");
-  ASSERT_EQ(both.notes.size(), 1U);
-  EXPECT_THAT(both.notes.front(), HasSubstr("jobs 'a' and 'b' share the network cards of n-0, "));
-  EXPECT_THAT(both.notes.front(), HasSubstr("use --fidelity fluid"));
-  EXPECT_TRUE(run(across("a") + across("b"), "fidelity: fluid").notes.empty());
-  EXPECT_TRUE(run(across("a"), "fidelity: closed_form").notes.empty());
+  ASSERT_EQ(texts_of(both.messages, MessageKind::warning).size(), 1U);
+  EXPECT_THAT(texts_of(both.messages, MessageKind::warning).front(),
+              HasSubstr("jobs 'a' and 'b' share the network cards of n-0, "));
+  EXPECT_THAT(texts_of(both.messages, MessageKind::warning).front(), HasSubstr("use --fidelity fluid"));
+  EXPECT_TRUE(texts_of(run(across("a") + across("b"), "fidelity: fluid").messages, MessageKind::warning).empty());
+  EXPECT_TRUE(texts_of(run(across("a"), "fidelity: closed_form").messages, MessageKind::warning).empty());
 }
 
 TEST(Fidelity, SaysThatRingsWhichShareANetworkCardHideTheirStartUpsAtStepOnly)
 {
   const auto job = [](const std::string& channels) {
     return "  - {name: a, model: resnet50, workers: 4, steps: 10, training: {mode: all_reduce, collective: ring, "
-           "channels: " +
+           "latency_model: message, channels: " +
            channels + "}}\n";
   };
   const Results two = run(job("2"), "fidelity: fluid");
-  ASSERT_EQ(two.notes.size(), 1U);
-  EXPECT_THAT(two.notes.front(), HasSubstr("job 'a': 2 rings share the network cards of each machine"));
-  EXPECT_TRUE(run(job("1"), "fidelity: fluid").notes.empty());
-  EXPECT_TRUE(run(job("2"), "fidelity: step").notes.empty());
+  ASSERT_EQ(texts_of(two.messages, MessageKind::warning).size(), 1U);
+  EXPECT_THAT(texts_of(two.messages, MessageKind::warning).front(),
+              HasSubstr("job 'a': 2 rings share the network cards of each machine"));
+  EXPECT_TRUE(texts_of(run(job("1"), "fidelity: fluid").messages, MessageKind::warning).empty());
+  EXPECT_TRUE(texts_of(run(job("2"), "fidelity: step").messages, MessageKind::warning).empty());
 }
 
 TEST(Fidelity, SaysOnceWhatHoldsForSeveralPoints)
 {
   const Results both = run("  - {name: a, model: resnet50, workers: 4, steps: 10, training: {mode: all_reduce, "
-                           "collective: ring, channels: 2}}\n",
+                           "collective: ring, latency_model: message, channels: 2}}\n",
                            "fidelity: fluid}\nsweep: {grid: {jobs.0.batch_per_gpu: [32, 64]}");
   EXPECT_EQ(both.jobs.size(), 2U);
-  EXPECT_EQ(std::ranges::count_if(both.notes,
+  EXPECT_EQ(std::ranges::count_if(texts_of(both.messages, MessageKind::warning),
                                   [](const std::string& note) {
                                     return note.find("job 'a': 2 rings share the network cards of each machine") !=
                                            std::string::npos;

@@ -36,7 +36,7 @@ TEST(JobRows, NameEveryKindOfGpuThatTheJobHas)
 {
   const JobRow both = row_of("workers: 4");
   EXPECT_EQ(both.gpu, "L4 + T4");
-  EXPECT_THAT(both.provenance_note, StartsWith("resnet50: compute from the data sheet of L4 + T4 (roofline)"));
+  EXPECT_THAT(both.provenance_note.text, StartsWith("resnet50: compute from the data sheet of L4 + T4 (roofline)"));
   EXPECT_EQ(row_of("workers: 2").gpu, "L4");
   EXPECT_EQ(row_of("workers: 2, nodes: [old-0]").gpu, "T4");
 }
@@ -121,13 +121,13 @@ TEST(JobRows, LayersWithTimesRestOnNoDataSheet)
         "layers.yaml"));
   };
   const Results times = run(timed);
-  EXPECT_THAT(times.jobs.front().provenance_note, StartsWith("mine: times of its layers as given, network"));
+  EXPECT_THAT(times.jobs.front().provenance_note.text, StartsWith("mine: times of its layers as given, network"));
   EXPECT_EQ(times.jobs.front().provenance, Provenance::measured);
-  EXPECT_THAT(times.assumed, Not(Contains(HasSubstr("(spread)"))));
+  EXPECT_THAT(texts_of(times.assumed, MessageKind::part), Not(Contains(HasSubstr("(spread)"))));
   const Results flop = run("model: {name: mine, layers: [{name: a, parameters: [1000], flop: 1e9}]}");
-  EXPECT_THAT(flop.jobs.front().provenance_note, StartsWith("mine: compute from the data sheet of T4"));
+  EXPECT_THAT(flop.jobs.front().provenance_note.text, StartsWith("mine: compute from the data sheet of T4"));
   EXPECT_GT(flop.jobs.front().wait, Seconds{});
-  EXPECT_THAT(flop.assumed, Contains(HasSubstr("(spread)")));
+  EXPECT_THAT(texts_of(flop.assumed, MessageKind::part), Contains(HasSubstr("(spread)")));
 }
 
 // torch.amp keeps parameters in fp32, and DDP adds up gradients as they are, unless a hook compresses them: as many
@@ -146,12 +146,13 @@ TEST(JobRows, GradientsOfMixedPrecisionTravelInFp32)
 TEST(JobRows, OnlyImagesHaveALayoutThatIsAssumed)
 {
   const auto assumed = [](const std::string& model) {
-    return simulate(tests::checked_points("trainyard: 1\ncluster:\n  node_types: {n: {gpu: A100-SXM4-80GB, gpus: 8}}\n"
-                                          "  nodes: [{name: n, type: n, count: 1}]\njobs: [{workers: 8, precision: "
-                                          "amp, model: " +
-                                              model + "}]\n",
-                                          "layout.yaml"))
-        .assumed;
+    const Results results =
+        simulate(tests::checked_points("trainyard: 1\ncluster:\n  node_types: {n: {gpu: A100-SXM4-80GB, gpus: 8}}\n"
+                                       "  nodes: [{name: n, type: n, count: 1}]\njobs: [{workers: 8, precision: "
+                                       "amp, model: " +
+                                           model + "}]\n",
+                                       "layout.yaml"));
+    return texts_of(results.assumed, MessageKind::part);
   };
   EXPECT_THAT(assumed("resnet50"), Contains(HasSubstr("channels_last")));
   EXPECT_THAT(assumed("dlrm_kaggle"), Not(Contains(HasSubstr("channels_last"))));
@@ -183,14 +184,16 @@ TEST(JobRows, BytesOfAStepAreThoseOfAllWorkers)
 TEST(JobRows, AServerWithMostOfTheVariablesIsSaid)
 {
   const auto notes = [](const std::string& training) {
-    return simulate(tests::checked_points(
-                        "trainyard: 1\ncluster:\n  node_types: {n: {gpu: V100-SXM2-16GB, gpus: 1}, s: {}}\n"
-                        "  nodes: [{name: n, type: n, count: 2}, {name: s, type: s, count: 4}]\n"
-                        "  network: {link: 25GbE}\njobs: [{name: j, model: vgg16, workers: 2, training: {mode: "
-                        "parameter_server, servers: 4" +
-                            training + "}}]\n",
-                        "servers.yaml"))
-        .notes;
+    return texts_of(
+        simulate(tests::checked_points(
+                     "trainyard: 1\ncluster:\n  node_types: {n: {gpu: V100-SXM2-16GB, gpus: 1}, s: {}}\n"
+                     "  nodes: [{name: n, type: n, count: 2}, {name: s, type: s, count: 4}]\n"
+                     "  network: {link: 25GbE}\njobs: [{name: j, model: vgg16, workers: 2, training: {mode: "
+                     "parameter_server, servers: 4" +
+                         training + "}}]\n",
+                     "servers.yaml"))
+            .messages,
+        MessageKind::warning);
   };
   EXPECT_THAT(notes(""), Contains(AllOf(HasSubstr("job 'j': ps-"), HasSubstr("% of the variables (25 % would be even)"),
                                         HasSubstr("round_robin"))));

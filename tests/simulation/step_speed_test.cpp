@@ -8,6 +8,16 @@
 namespace trainyard {
 namespace {
 
+JobSpec vgg()
+{
+  JobSpec spec;
+  spec.name = "vgg";
+  spec.model = "vgg16";
+  spec.training.settings.set("collective", std::string{"ring"});
+  spec.training.settings.set("transport", std::string{"nccl"});
+  return spec;
+}
+
 /// Four nodes of 2 V100 behind one switch of 10 Gbit/s.
 std::unique_ptr<PreparedScenario> four_nodes(const Catalogue& catalogue)
 {
@@ -20,20 +30,12 @@ std::unique_ptr<PreparedScenario> four_nodes(const Catalogue& catalogue)
   scenario.cluster.nodes.push_back({"worker", "machine", 4, 0});
   scenario.cluster.network.link = "10GbE";
   scenario.transports = catalogue.transports;
+  scenario.run.fidelity = "fluid";
+  scenario.jobs = {vgg()};
   Diagnostics diagnostics;
   auto prepared = prepare(scenario, catalogue, diagnostics);
   diagnostics.throw_if_errors();
   return prepared;
-}
-
-JobSpec vgg()
-{
-  JobSpec spec;
-  spec.name = "vgg";
-  spec.model = "vgg16";
-  spec.training.settings.set("collective", std::string{"ring"});
-  spec.training.settings.set("transport", std::string{"nccl"});
-  return spec;
 }
 
 Allocation on(std::initializer_list<std::pair<int, std::uint32_t>> places)
@@ -54,7 +56,7 @@ TEST(StepSpeed, SpreadIsSlowerThanPackedAndNeighboursOnTheSamePortsSlowIt)
   const int model = workload.models.index_of("vgg");
   workload.jobs = {{.duration = Seconds{100}, .gpus = 2, .model = model},
                    {.duration = Seconds{100}, .gpus = 2, .model = model}};
-  StepSpeed speed{*scenario, catalogue, {{"vgg", vgg()}}};
+  StepSpeed speed{*scenario, catalogue};
 
   const Allocation packed = on({{3, 3}});
   const PlacedTraceJob alone[] = {{JobId{0}, &workload.jobs[0], &packed}};
@@ -98,8 +100,8 @@ TEST(StepSpeed, ManyNeighboursAddUpAsTheyWouldTogether)
   std::vector<PlacedTraceJob> jobs;
   for (int i = 0; i < 3; ++i)
     jobs.push_back({JobId{i}, &workload.jobs[static_cast<std::size_t>(i)], &held[i]});
-  StepSpeed joint{*prepared, catalogue, {{"vgg", vgg()}}};
-  StepSpeed pairs{*prepared, catalogue, {{"vgg", vgg()}}, "fluid", 2};
+  StepSpeed joint{*prepared, catalogue};
+  StepSpeed pairs{*prepared, catalogue, 2};
   const auto exact = joint.speeds(workload, jobs), added = pairs.speeds(workload, jobs);
   for (std::size_t i = 0; i < 3; ++i) {
     EXPECT_NEAR(added[i].speed, exact[i].speed, 0.1 * exact[i].speed);

@@ -151,11 +151,12 @@ TEST(TrainingFailures, AJobWhoseMachineIsNotRepairedNeverEnds)
     const JobRow& row = results.jobs.at(0);
     EXPECT_FALSE(std::isfinite(row.finish.value()));
     EXPECT_EQ(row.failures->useful, 0);
-    EXPECT_THAT(results.failures.at(0),
+    EXPECT_THAT(texts_of(results.messages, MessageKind::cost).at(0),
                 HasSubstr(fmt::format("train with failures: never ends: {} is not repaired and there is no spare "
                                       "machine; 1 failure of the job, no spare machine\n",
                                       machine)));
-    EXPECT_THAT(results.warnings, testing::Contains(HasSubstr("job 'train' never ends: ")));
+    EXPECT_THAT(texts_of(results.messages, MessageKind::error),
+                testing::Contains(HasSubstr("job 'train' never ends: ")));
     for (const EventRow& event : results.events)
       EXPECT_NE(event.event, "finished");
   }
@@ -231,17 +232,17 @@ TEST(TrainingFailures, VariantsAreJudgedByWhatIsKept)
   ASSERT_EQ(results.jobs.size(), 2U);
   EXPECT_NEAR(results.jobs[0].finish.value(), 585, 0.1);
   EXPECT_NEAR(results.jobs[1].finish.value(), 765, 0.1);
-  EXPECT_THAT(advice(results),
+  EXPECT_THAT(answer_text(results),
               HasSubstr("interval=100 s wins with 1.64 useful samples/s, 31 % more than interval=400 s"));
   // Each point has its paragraph, and simrun explain shows those of the rows that it shows.
-  const std::string both = explain_text(results, false);
+  const std::string both = explain_text(results).text();
   for (const char* told : {"interval=100 s, train with failures: done after 585 s instead of 480 s, goodput 82.1 %; 1 "
                            "failure of the job, 1 spare machine\n",
                            "interval=400 s, train with failures: done after 12.8 min instead of 480 s"})
     EXPECT_THAT(both, HasSubstr(told));
   Results one = results;
   one.jobs.pop_back();
-  EXPECT_THAT(explain_text(one, false), Not(HasSubstr("interval=400 s, train")));
+  EXPECT_THAT(explain_text(one).text(), Not(HasSubstr("interval=400 s, train")));
 }
 
 TEST(TrainingFailures, SeveralSeedsHaveTheirMeanAndSayWhichOneIsTold)
@@ -251,16 +252,18 @@ TEST(TrainingFailures, SeveralSeedsHaveTheirMeanAndSayWhichOneIsTold)
              std::string{saves} + "faults: {mtbf: {node: 5 min, mttr: 1 min}}\nrun: {seed: 7, replicas: 2}\n"
                                   "sweep: {grid: {checkpoints.restart: [25 s, 30 s]}}\n"),
       "failures.yaml"));
-  ASSERT_EQ(results.failures.size(), 4U);
-  EXPECT_THAT(results.failures[0], testing::StartsWith("restart=25 s, train, seed 7, with failures: done after "));
-  EXPECT_THAT(results.failures[1], testing::StartsWith("restart=25 s, train with failures, mean of 2 seeds: done at "));
-  EXPECT_THAT(results.failures[3], testing::StartsWith("restart=30 s, train with failures, mean of 2 seeds: done at "));
+  const std::vector<std::string> told = texts_of(results.messages, MessageKind::cost);
+  ASSERT_EQ(told.size(), 4U);
+  EXPECT_THAT(told[0], testing::StartsWith("restart=25 s, train, seed 7, with failures: done after "));
+  EXPECT_THAT(told[1], testing::StartsWith("restart=25 s, train with failures, mean of 2 seeds: done at "));
+  EXPECT_THAT(told[3], testing::StartsWith("restart=30 s, train with failures, mean of 2 seeds: done at "));
 }
 
 TEST(TrainingFailures, WithoutFailuresCheckpointsAreTold)
 {
   const auto told = [](const std::string& rest) {
-    return simulate(tests::checked_points(job_of(2, all_reduce, rest), "failures.yaml")).failures;
+    const Results results = simulate(tests::checked_points(job_of(2, all_reduce, rest), "failures.yaml"));
+    return texts_of(results.messages, MessageKind::cost);
   };
   EXPECT_THAT(told("faults: []\n"), testing::IsEmpty());
   EXPECT_THAT(told("checkpoints: {interval: 8 h, save: 0 s}\n").at(0),

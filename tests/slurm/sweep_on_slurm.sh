@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
 # simrun sweep under a real Slurm: a private cluster of one node (own munge, slurmctld, slurmd; no systemd, no cgroups), an array job as
-# --emit slurm writes it, and ranks under srun. Both must give the bytes of a local sweep.
+# docs/how-to/sweep.md shows it, and ranks under srun. Both must give the bytes of a local sweep.
 #   tests/slurm/sweep_on_slurm.sh FOLDER_WITH_SIMRUN
 # Ends with 77, saying why, where Slurm cannot be started here.
 set -u
@@ -78,8 +78,8 @@ run: {fidelity: fluid}
 sweep: {grid: {jobs.0.workers: [1, 2, 4], jobs.0.batch_per_gpu: 8..64:8}}
 YAML
 simrun sweep s.yaml -q -j 2 -o local.sqlite >/dev/null || fail "the local sweep"
-simrun sweep s.yaml --emit slurm --shards 4 -o array/s.sqlite >job.sh || fail "--emit slurm"
-sbatch --wait --export=ALL job.sh || fail "the array job"
+mkdir array
+sbatch --wait --export=ALL --array=0-3 --wrap "simrun sweep s.yaml -j 1 --shard auto/4 -o array/s.sqlite" || fail "the array job"
 simrun merge array/s.shard-*.sqlite -o array/s.sqlite || fail "merge"
 cmp local.sqlite array/s.sqlite || fail "the array job gives other bytes than the local sweep"
 echo "array job of 4 shards: the same bytes as the local sweep"

@@ -29,6 +29,7 @@ TEST(LayoutGoals, AreReadWithTheirUnits)
   EXPECT_EQ(parse_layout_goal("tokens_per_second > 2M").measure, "tokens_per_s");
   EXPECT_EQ(layout_measure("step_time").name, "step");
   EXPECT_EQ(parse_layout_goal("cost < 5000 $/h").limit, 5000);
+  EXPECT_NEAR(parse_layout_goal("cost < 73k $/month").limit, 100, 1e-9); // of 730 h
   const auto fault = [](const std::string& text) {
     try {
       static_cast<void>(parse_layout_goal(text));
@@ -63,13 +64,13 @@ TEST(LayoutPlans, TheCheapestDesignThatMeetsTheGoalsWins)
 {
   const std::vector<LayoutCandidate> candidates{candidate("llama3_8b", 16, 2), candidate("llama3_8b", 32, 2),
                                                 candidate("llama3_8b", 64, 2)};
-  const LayoutPlan free = plan_layouts(candidates, {}, "cost", false, {});
+  const LayoutPlan free = plan_layouts(candidates, {}, "cost", false, 8);
   ASSERT_TRUE(free.winner.has_value());
   EXPECT_EQ(free.designs.front().gpus, 16); // no goal: the fewest
   const double speed = value_of(free.designs[0], *free.designs[0].found, "tokens_per_s").value_or(0);
   // A goal just above what 16 GPUs reach needs 32, which costs 32 x 2 $/h.
   const LayoutGoal goal = parse_layout_goal("tokens_per_s > " + std::to_string(1.05 * speed));
-  const LayoutPlan plan = plan_layouts(candidates, {goal}, "cost", false, {});
+  const LayoutPlan plan = plan_layouts(candidates, {goal}, "cost", false, 8);
   ASSERT_TRUE(plan.winner.has_value());
   const LayoutDesign& answer = plan.designs.front();
   EXPECT_EQ(answer.gpus, 32);
@@ -86,7 +87,7 @@ TEST(LayoutPlans, TheCheapestDesignThatMeetsTheGoalsWins)
   EXPECT_TRUE(plan.designs[2].on_front); // the cheapest of all
   EXPECT_EQ(plan.nearest, 0U);
   // Of goals that none meets, 64 GPUs come nearest.
-  const LayoutPlan none = plan_layouts(candidates, {parse_layout_goal("tokens_per_s > 100M")}, "cost", false, {});
+  const LayoutPlan none = plan_layouts(candidates, {parse_layout_goal("tokens_per_s > 100M")}, "cost", false, 8);
   EXPECT_FALSE(none.winner.has_value());
   ASSERT_TRUE(none.nearest.has_value());
   EXPECT_EQ(none.designs[*none.nearest].gpus, 64);
@@ -94,14 +95,14 @@ TEST(LayoutPlans, TheCheapestDesignThatMeetsTheGoalsWins)
 
 TEST(LayoutPlans, AGoalOnMemoryTakesALeanerLayout)
 {
-  const LayoutPlan free = plan_layouts({candidate("llama3_8b", 32, 2)}, {}, "step", false, {});
+  const LayoutPlan free = plan_layouts({candidate("llama3_8b", 32, 2)}, {}, "step", false, 8);
   const double fastest = free.designs[0].found->step.memory.total().value();
   const double least = free.designs[0].search.front.back().step.memory.total().value();
   ASSERT_LT(least, fastest);
   const double limit = (least + fastest) / 2 / (1U << 30U);
   const LayoutPlan plan =
       plan_layouts({candidate("llama3_8b", 32, 2)}, {parse_layout_goal("memory < " + std::to_string(limit) + " GiB")},
-                   "step", false, {});
+                   "step", false, 8);
   ASSERT_TRUE(plan.winner.has_value());
   EXPECT_LT(plan.designs[0].found->step.memory.total().value(), limit * (1U << 30U));
   // The front: faster ones need more.
@@ -115,7 +116,7 @@ TEST(LayoutPlans, AGoalOnMemoryTakesALeanerLayout)
 TEST(LayoutPlans, WhereNothingFitsTheSmallestNumberIsTold)
 {
   // 18 B for each of 70.6e9 parameters are 1.27 TB: at least 15 GPUs of 85.5 GB.
-  const LayoutPlan plan = plan_layouts({candidate("llama3_70b", 8, 2)}, {}, "cost", false, {});
+  const LayoutPlan plan = plan_layouts({candidate("llama3_70b", 8, 2)}, {}, "cost", false, 8);
   EXPECT_FALSE(plan.winner.has_value());
   EXPECT_THAT(plan.designs[0].verdict, HasSubstr("does not fit: the leanest layout needs"));
   EXPECT_GE(plan.needed_gpus, 15);
@@ -126,8 +127,8 @@ TEST(LayoutPlans, PricesThatAreNotKnownAreAFault)
 {
   LayoutCandidate one = candidate("llama3_8b", 16, 2);
   one.dollars_per_hour.reset();
-  EXPECT_THROW(plan_layouts({one}, {}, "cost", false, {}), InputError);
-  EXPECT_TRUE(plan_layouts({one}, {}, "step", false, {}).winner.has_value());
+  EXPECT_THROW(plan_layouts({one}, {}, "cost", false, 8), InputError);
+  EXPECT_TRUE(plan_layouts({one}, {}, "step", false, 8).winner.has_value());
 }
 
 TEST(LayoutSearches, LimitsLeaveOnlyTheirValues)

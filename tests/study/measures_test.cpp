@@ -26,7 +26,7 @@ const PointOutcome outcome{{},
                            {{"cluster", {{"nodes", 4}, {"price_usd_per_hour", 40}}, {}},
                             {"vgg", {{"samples_per_second", 5000}, {"step_s", 0.2}}, {}},
                             {"bert", {{"samples_per_second", 100}, {"step_s", 0.7}}, {}},
-                            {"queue", {{"queueing_delay_s_p95", 1800}, {"utilisation", 0.8}}, {}}}};
+                            {"queue", {{"queueing_delay_s_p95", 1800}, {"utilisation", 0.8}, {"never_ran", 0}}, {}}}};
 
 TEST(Measures, TheWorstJobCountsWhereNoneIsNamed)
 {

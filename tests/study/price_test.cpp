@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Prices: a figure without a price is unknown, never 0, and a price that the scenario does not give says where it comes
 // from.
+#include "models/core/data_folder.hpp"
 #include "models/core/figure_text.hpp"
 #include "models/scenario/document.hpp"
 #include "sim/report/files.hpp"
@@ -13,6 +14,8 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <filesystem>
+#include <fstream>
 
 namespace trainyard {
 namespace {
@@ -92,7 +95,10 @@ TEST(Price, OfTheScenarioGoesBeforeTheList)
 {
   const PointOutcome outcome = PointEvaluator{list()}.evaluate(point_of(scenario(", price: 36 $/h")));
   EXPECT_NEAR(value_of(per_million, outcome).value(), 27.7778, 1e-3);
-  EXPECT_EQ(PointEvaluator{list()}.price_note(point_of(scenario(", price: 36 $/h"))), "");
+  EXPECT_EQ(PointEvaluator{list()}.price_note(point_of(scenario(", price: 36 $/h"))), // x 730 h
+            "price given: 36.00 $/h (26,280 $/month) for each 'box' (8 x A100-SXM4-40GB)\n");
+  EXPECT_EQ(run(scenario(", price: 7300 $/month")).jobs.front().price_per_million_samples,
+            run(scenario(", price: 10 $/h")).jobs.front().price_per_million_samples);
 }
 
 TEST(Price, ThatNobodyGivesCannotBeAGoal)
@@ -107,11 +113,38 @@ TEST(Price, ThatNobodyGivesCannotBeAGoal)
 TEST(Price, OfTheListIsNamedBesideTheAnswer)
 {
   EXPECT_EQ(PointEvaluator{list()}.price_note(point_of(scenario(""))),
-            "price assumed: 32.80 $/h for each 'box' (8 x A100-SXM4-40GB), from the price list mine; give your own "
-            "with 'price:' or "
-            "--prices\n");
-  EXPECT_EQ(PointEvaluator{list()}.price_note(point_of(scenario("", "K80"))),
-            "price unknown: 'box' (8 x K80) is not in the price list mine; give one with 'price:' or --prices\n");
+            "price assumed: 32.80 $/h (23,944 $/month) for each 'box' (8 x A100-SXM4-40GB), from the price list mine\n"
+            "prices of mine (it names no date); fast and slow networks cost the same; not in them: network, storage, "
+            "power, housing, staff; give your own with 'price:' or --prices\n");
+  EXPECT_EQ(
+      PointEvaluator{list()}.price_note(point_of(scenario("", "K80"))),
+      "price unknown: 'box' (8 x K80) is not in the price list mine, which has A100-SXM4-40GB; give the machine a "
+      "price ('price: 30 $/h', or ':30$/h' behind --cluster h100x8@4), or add it to a copy of the list (simrun "
+      "list prices shows the format)\n");
+}
+
+// 8 GPUs at 4.10 $/h that draw 400 W each: 8 x (4.10 + 0.4 x 0.25) = 33.60 $/h.
+TEST(Price, OfElectricityAndOfWhatIsIncludedComesFromTheList)
+{
+  Prices prices = list();
+  prices.per_kilowatt = DollarsPerHour{0.25};
+  prices.includes = {"network", "housing"};
+  prices.date = "2026-05";
+  EXPECT_EQ(
+      PointEvaluator{prices}.price_note(point_of(scenario(""))),
+      "price assumed: 33.60 $/h (24,528 $/month) for each 'box' (8 x A100-SXM4-40GB), from the price list mine\n"
+      "prices of mine: of 2026-05, ask for today's; fast and slow networks cost the same; electricity as of busy GPUs; "
+      "not in them: storage, staff; give your own with 'price:' or --prices\n");
+}
+
+TEST(Price, TheFormatThatIsShownCanBeRead)
+{
+  const std::filesystem::path file = std::filesystem::path{testing::TempDir()} / "prices_as_shown.yaml";
+  std::ofstream{file} << price_list_format;
+  const Prices read = read_prices(file, load_catalogue(data_folder()));
+  EXPECT_EQ(read.per_gpu.at("H100-SXM5"), DollarsPerHour{12.29});
+  EXPECT_EQ(read.per_kilowatt, DollarsPerHour{0.15});
+  EXPECT_EQ(read.missing(), (std::vector<std::string>{"storage", "staff"}));
 }
 
 TEST(Price, OfAQueueIsUnknownToo)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "sim/study/row_pattern.hpp"
-#include "sim/study/score_statistics.hpp"
+#include "sim/study/score.hpp"
+#include "sim/study/score_mapping.hpp"
 
 #include <gtest/gtest.h>
 

@@ -5,15 +5,16 @@
 #include "sim/study/crew.hpp"
 #include "sim/study/sweep.hpp"
 #include "sim/study/sweep_database.hpp"
-#include "sim/study/sweep_scripts.hpp"
 #include "tests/support/command_line.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
 #include <sqlite3.h>
 
 #include <csignal>
 #include <fcntl.h>
+#include <map>
 #include <sys/file.h>
 
 namespace trainyard {
@@ -81,6 +82,56 @@ TEST_F(Databases, StockToolsReadTheRows)
   EXPECT_EQ(sqlite3_column_double(statement, 2), 0.4);
   EXPECT_EQ(sqlite3_column_int(statement, 3), 1);
   EXPECT_STREQ(reinterpret_cast<const char*>(sqlite3_column_text(statement, 4)), "no place for the job");
+  sqlite3_finalize(statement);
+  sqlite3_close(database);
+}
+
+// Whatever the names of jobs, every figure has a column. What SQL, SQLite's paths or JSON write in another way stands
+// in the name of the column as it is.
+TEST_F(Databases, TheViewHasEveryFigureWhateverTheNames)
+{
+  const std::vector<std::string> names = {"anna's job",
+                                          "say \"hi\"",
+                                          "a.b[0]",
+                                          "$.x",
+                                          "\u043A\u043B\u044E\u0447",
+                                          "100 %;--",
+                                          "tab\tline\n",
+                                          "back\\slash",
+                                          "\x1b[31m",
+                                          "",
+                                          std::string(300, 'x'),
+                                          "a",
+                                          "A"};
+  nlohmann::ordered_json measures;
+  for (std::size_t i = 0; i < names.size(); ++i)
+    measures[names[i]] = {{"step_s", i}, {"it's \"so\"", 100 + i}};
+  SweepIdentity odd{"s", "{a: 1}", "fingerprint", 1, {"types.A.gpus", "types.a.gpus", "it's \"an axis\""}, ""};
+  {
+    SweepDatabase database{file("odd"), odd};
+    database.add({0, {{"types.A.gpus", "8"}, {"types.a.gpus", "4"}, {"it's \"an axis\"", "x"}}, "", measures.dump()});
+    database.finish();
+  }
+  sqlite3* database = nullptr;
+  ASSERT_EQ(sqlite3_open(file("odd").c_str(), &database), SQLITE_OK);
+  sqlite3_stmt* statement = nullptr;
+  ASSERT_EQ(sqlite3_prepare_v2(database, "SELECT * FROM results", -1, &statement, nullptr), SQLITE_OK)
+      << sqlite3_errmsg(database);
+  ASSERT_EQ(sqlite3_step(statement), SQLITE_ROW);
+  std::map<std::string, std::string> columns;
+  for (int i = 0; i < sqlite3_column_count(statement); ++i) {
+    const unsigned char* text = sqlite3_column_text(statement, i);
+    columns[sqlite3_column_name(statement, i)] = text == nullptr ? "none" : reinterpret_cast<const char*>(text);
+  }
+  EXPECT_EQ(columns.size(), 6 + 2 * names.size());
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    const std::string second = names[i] == "A" ? " (2)" : ""; // to SQLite it is the name of a
+    EXPECT_EQ(columns[names[i] + ".step_s" + second], std::to_string(i)) << names[i];
+    EXPECT_EQ(columns[names[i] + ".it's \"so\"" + second], std::to_string(100 + i)) << names[i];
+  }
+  EXPECT_EQ(columns["types.A.gpus"], "8");
+  EXPECT_EQ(columns["types.a.gpus (2)"], "4");
+  EXPECT_EQ(columns["it's \"an axis\""], "x");
   sqlite3_finalize(statement);
   sqlite3_close(database);
 }
@@ -277,33 +328,6 @@ TEST(Pool, OnlyTheLeaderIsAskedToStop)
       1, [](std::uint64_t) { return std::string{interrupt::asked ? "asked" : "not asked"}; }, task);
   interrupt::asked = false;
   EXPECT_THAT(answers, ::testing::ElementsAre("not asked"));
-}
-
-TEST(Scripts, FixTheNumberOfShards)
-{
-  const SweepScript script{"my sweep", "simrun sweep s.yaml --grid 'a=1,2'", "results/s.sqlite", 16};
-  const std::string slurm = sweep_script("slurm", script);
-  EXPECT_THAT(slurm, HasSubstr("#SBATCH --array=0-15\n"));
-  EXPECT_THAT(slurm, HasSubstr("--shard \"${SLURM_ARRAY_TASK_ID}/16\" -o results/s.sqlite"));
-  EXPECT_THAT(slurm, HasSubstr("simrun merge results/s.shard-*.sqlite -o results/s.sqlite"));
-  const std::string parallel = sweep_script("parallel", script);
-  EXPECT_THAT(parallel, HasSubstr("seq 0 15 | parallel --joblog 'results/s.sqlite.joblog' --resume"));
-  EXPECT_THAT(parallel, HasSubstr("--shard {}/16"));
-  // PBS Professional 2022.1 user's guide, "Job arrays": -J first-last, PBS_ARRAY_INDEX; a range has two numbers or
-  // more.
-  const std::string pbs = sweep_script("pbs", script);
-  EXPECT_THAT(pbs, HasSubstr("#PBS -J 0-15\n"));
-  EXPECT_THAT(pbs, HasSubstr("cd \"$PBS_O_WORKDIR\""));
-  EXPECT_THAT(pbs, HasSubstr("--shard \"${PBS_ARRAY_INDEX:-0}/16\" -o results/s.sqlite"));
-  EXPECT_THAT(sweep_script("pbs", {"s", "simrun sweep s.yaml", "s.sqlite", 1}), Not(HasSubstr("#PBS -J")));
-  // flux-submit(1): --cc=IDSET starts a copy for each id and puts it in place of {cc}.
-  const std::string flux = sweep_script("flux", script);
-  EXPECT_THAT(flux, HasSubstr("flux submit --cc=0-15 "));
-  EXPECT_THAT(flux, HasSubstr("--shard '{cc}/16' -o results/s.sqlite"));
-  const std::string job = sweep_script("kubernetes", script);
-  EXPECT_THAT(job, HasSubstr("completionMode: Indexed"));
-  EXPECT_THAT(job, HasSubstr("completions: 16"));
-  EXPECT_THAT(job, HasSubstr("name: sweep-my-sweep"));
 }
 
 } // namespace

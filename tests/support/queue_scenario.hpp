@@ -30,7 +30,7 @@ inline std::string queue_outline(const std::string& text)
 {
   const std::vector<CheckedPoint> points = tests::checked_points(text, "q.yaml");
   Diagnostics doubts;
-  return runner_of(points.front().scenario)->outline(points, load_catalogue(data_folder()), doubts);
+  return runner_of(points.front().scenario)->outline(points, load_catalogue(data_folder()), doubts).text;
 }
 
 /// All faults of a scenario in one text; empty where there are none.
@@ -68,7 +68,7 @@ public:
   const std::filesystem::path& path() const { return folder_; }
   std::string explain(const std::string& job) const
   {
-    return runner_of_kind("trainyard queue")->explain(folder_, "job", job);
+    return runner_of_kind("trainyard queue")->explain(folder_, "job", job).text();
   }
 
 private:

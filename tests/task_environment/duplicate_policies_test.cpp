@@ -7,6 +7,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 namespace trainyard {
 namespace {
 
@@ -58,9 +60,24 @@ TEST(DuplicatePolicies, CoalesceKeepsOneThatTrainsAndOneThatWaits)
   EXPECT_THAT(found[3], ::testing::AnyOf("open 13", "coalesced 12"));
 }
 
-TEST(DuplicatePolicies, ForbidDropsTheNewerOne)
+TEST(DuplicatePolicies, ForbidBeginsTheLastThatWasDueWhenTheEarlierOneHasEnded)
 {
-  EXPECT_THAT(ends(hours13("forbid")), ElementsAre("deployed 6", "forbidden 4", "open 13", "forbidden 12"));
+  // As a CronJob without startingDeadlineSeconds: the need of 4 h begins at 6 h and ends at 12 h. That of 8 h has its
+  // turn there, or gives way to that of 12 h, which arises at that very time, before the end in the order of events.
+  EXPECT_THAT(ends(hours13("forbid")), ElementsAre("deployed 6", "deployed 12", "forbidden 12", "open 13"));
+  // Trainings of 90 min, due every hour: they begin at 0, 1:30, 3:00 … 9:00, so seven are done within 12 h (the eighth
+  // ends with the run).
+  const EnvironmentResult hourly = EnvironmentCase{
+      plain_environment,
+      {{"task_environment.models.0.period", "1 h"},
+       {"task_environment.models.0.train_time", "90 min"},
+       {"task_environment.duplicates", "forbid"},
+       {"run.until", "12 h"}}}.run();
+  EXPECT_EQ(std::ranges::count_if(hourly.requests,
+                                  [](const Request& one) {
+                                    return one.trained >= Instant{0} && one.trained < Instant{Seconds{12 * 3600.0}};
+                                  }),
+            7);
 }
 
 TEST(DuplicatePolicies, AllowTrainsThemAllInTurn)

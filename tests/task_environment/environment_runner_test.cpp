@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 
 #include <filesystem>
+#include <fstream>
 #include <limits>
 #include <unistd.h>
 
@@ -36,7 +37,7 @@ TEST(EnvironmentRunner, WritesItsFilesAndTheSameRunTwiceToTheByte)
     std::filesystem::create_directories(folder);
     const RunReport report = report_of(one);
     EXPECT_EQ(report.exit_code, 0);
-    texts[i] = report.summary;
+    texts[i] = report.summary.dump();
     std::vector<std::string> names;
     for (const RunFile& file : report.files) {
       names.push_back(file.name);
@@ -54,7 +55,7 @@ TEST(EnvironmentRunner, WritesItsFilesAndTheSameRunTwiceToTheByte)
     std::filesystem::remove_all(folder);
   }
   EXPECT_EQ(texts[0], texts[1]);
-  const auto summary = nlohmann::json::parse(report_of(one).summary);
+  const auto summary = nlohmann::json(report_of(one).summary);
   EXPECT_EQ(summary["kind"], "trainyard task environment");
   EXPECT_EQ(summary["runs"].size(), 5U);
   for (const auto& run : summary["runs"])
@@ -68,7 +69,7 @@ TEST(EnvironmentRunner, AModelThatCanNeverBeTrainedIsToldAndTheExitCodeIs3)
   const RunReport report = report_of(one);
   EXPECT_EQ(report.exit_code, 3);
   EXPECT_THAT(
-      report.warnings,
+      texts_of(report.warnings, MessageKind::warning),
       Contains("'faces' can never be trained: it needs 16 GPUs, the cluster has 8; add nodes or lower its GPUs"));
   Diagnostics diagnostics;
   runner_of(one.scenario())->check(one.scenario(), load_catalogue(data_folder()), diagnostics);
@@ -86,7 +87,8 @@ TEST(EnvironmentRunner, ExplainNamesWhatIsThere)
   for (const RunFile& file : report.files)
     if (file.name.ends_with(".csv"))
       file.write(folder / file.name);
-  EXPECT_THAT(explain_environment(folder, "job", "faces-3"), HasSubstr("train 360 min = 360 min"));
+  std::ofstream{folder / "summary.json"} << report.summary;
+  EXPECT_THAT(explain_environment(folder, "job", "faces-3").text(), HasSubstr("train 360 min = 360 min"));
   const auto message = [&](const std::string& what, const std::string& name) {
     try {
       explain_environment(folder, what, name);
@@ -122,6 +124,20 @@ TEST(EnvironmentMetrics, AgeOfTheDataIsWorkedOutByHand)
   EXPECT_NEAR(metrics.stale_share, 0.25, 1e-12);
 }
 
+// The first data are those of hour 7, and nothing is retrained. Until then nothing ages; from 7 to 10 h the age goes
+// from 0 to 3 periods, 4.5 period-hours in 10 h.
+TEST(EnvironmentMetrics, DataDoNotAgeBeforeTheyAreThere)
+{
+  EnvironmentResult run;
+  run.models = {"faces"};
+  run.stale_after = {Instant{3600}};
+  run.first_data = {Instant{7 * 3600}};
+  run.end = Instant{3600};
+  EXPECT_EQ(environment_metrics(std::vector{run}).data_age_periods, 0);
+  run.end = Instant{10 * 3600};
+  EXPECT_NEAR(environment_metrics(std::vector{run}).data_age_periods, 0.45, 1e-12);
+}
+
 // Ages of 0.671 and 0.668 periods are both printed as 0.67: neither wins. At 0.69 one does.
 TEST(EnvironmentReport, FiguresThatAreEqualAsPrintedAreATie)
 {
@@ -139,7 +155,7 @@ TEST(EnvironmentReport, FiguresThatAreEqualAsPrintedAreATie)
   const auto advice = [&](std::vector<EnvironmentRunSet> sets) {
     const RunReport report =
         environment_report({}, std::make_shared<const std::vector<EnvironmentRunSet>>(std::move(sets)), true, false);
-    return nlohmann::json::parse(report.summary)["advice"].get<std::string>();
+    return nlohmann::json(report.summary)["advice"].get<std::string>();
   };
   EXPECT_EQ(advice({set("las", 0.671, 0.173), set("quotas", 0.668, 0.167)}),
             "quotas and las serve equally fresh models: their data are 0.67 periods old on average; the models are "

@@ -32,7 +32,7 @@ COLUMNS = ["congestion_control", "queue_B", "burst_B", "direction", "connections
 
 def available():
     with open("/proc/sys/net/ipv4/tcp_available_congestion_control") as file:
-        return sorted(set(file.read().split()) & {"cubic", "reno", "bbr", "dctcp"})
+        return sorted(set(file.read().split()) & {"cubic", "reno", "bbr"})
 
 
 def measurements():

@@ -25,7 +25,9 @@ std::string small_scenario(RandomStream& draw)
   const auto whole = [&](int from, int to) { return from + static_cast<int>(draw.uniform() * (to - from + 1)); };
   const auto chance = [&](double share) { return draw.uniform() < share; };
   std::string text = three_machines;
-  const char* policies[] = {"fifo", "srtf", "las", "easy_backfill", "fair_share", "priority"};
+  const char* policies[] = {"fifo",       "srtf",     "las",   "easy_backfill",
+                            "fair_share", "priority", "gavel", "{name: time_slicing, slice: 2 h}",
+                            "drf"};
   const char* placements[] = {"first_fit", "pack", "spread", "best_fit"};
   const bool queue = chance(0.85);
   const bool services = chance(0.8) || !queue;
@@ -37,8 +39,9 @@ std::string small_scenario(RandomStream& draw)
       text += fmt::format("    - {{name: j{}, submit: {} s, duration: {} s, gpus: {}, priority: {}}}\n", i,
                           whole(0, 2000), whole(10, 3000), whole(1, 6), whole(0, 3));
     text += fmt::format(
-        "scheduling: {{policy: {}, placement: {}, start_cost: {} s, restart_cost: {} s, checkpoint_interval: 5 min}}\n",
-        policies[whole(0, 5)], placements[whole(0, 3)], whole(0, 20), whole(0, 30));
+        "scheduling: {{policy: {}, placement: {}, start_cost: {} s, restart_cost: {} s, checkpoint_interval: 5 min, "
+        "checkpoint_cost: {} s}}\n",
+        policies[whole(0, 8)], placements[whole(0, 3)], whole(0, 20), whole(0, 30), chance(0.5) ? whole(1, 400) : 0);
   }
   if (services) {
     text += "orchestrator: kubernetes\nservices:\n";
@@ -186,7 +189,10 @@ void check_random_scenarios(int rounds)
       for (const Stay& stay : stays)
         if (stay.source != "services")
           others += GpuTime{std::int64_t{stay.gpus} * stay.gpu_milli, stay.to - stay.from}.count();
-      ASSERT_TRUE(result.elsewhere.gpu == others) << gpu_seconds(result.elsewhere.gpu) << " " << gpu_seconds(others);
+      // A job of the queue may have some GPUs that were free and some on which others still save, and begins later.
+      const bool saves = run.queue && text.find("checkpoint_cost: 0 s") == std::string::npos;
+      ASSERT_TRUE(saves ? result.elsewhere.gpu >= others : result.elsewhere.gpu == others)
+          << gpu_seconds(result.elsewhere.gpu) << " " << gpu_seconds(others);
     }
     if (round % 10 == 0) { // equal seeds, equal bytes
       ASSERT_EQ(timeline(run, until), timeline(mixed.run(), until));

@@ -159,8 +159,9 @@ run: {until: 1 h}
 )");
   EXPECT_THAT(
       runner_of(point.scenario)->run({point}, {}, false).text,
-      ::testing::HasSubstr("had not ended when the run did (run: {until: …}): 4 of 4 jobs under fifo, 1 of 4 jobs "
-                           "under srtf; times are means over those that had"));
+      ::testing::HasSubstr(
+          "had not ended when the run did (run: {until: …}): 4 of 4 jobs under fifo, 1 of 4 jobs "
+          "under srtf; mean JCT, slowdown and makespan are over those that had, waiting counts the others so far"));
 }
 
 // A newer need at 30 s replaces the retraining of 10 s, one at 50 s that of 30 s. Job a holds all GPUs until 40 s: the
@@ -269,6 +270,61 @@ TEST(Together, AFailedAttemptIsSentToTheQueueAgain)
   EXPECT_EQ(outcome(run, "m-1").gpu_time, Seconds{10});
   EXPECT_NEAR(outcome(run, "m-1/2").gpu_time.value(), 12, 1e-9);
   EXPECT_EQ(run.retraining->runs.front().requests[0].ended, RequestEnd::deployed);
+}
+
+// Job a is stopped for the training that is due at 100 s, and saves until 150 s: the training begins then. At 180 s it
+// is done, and job a has 400 s left: it ends at 580 s. Nobody holds a GPU twice.
+TEST(Together, ARetrainingBeginsWhenTheJobThatWasStoppedForItHasSaved)
+{
+  const TogetherRun run =
+      through_queue(1, "{name: a, duration: 500 s, gpus: 4}", "{policy: priority, checkpoint_cost: 50 s}",
+                    "{name: m, train_time: 30 s, gpus: 4, first: 100 s, period: 1 h, priority: 1}", "", Seconds{1000});
+  EXPECT_NEAR(spent_s(run, 0, Segment::queue), 50, 1e-9);
+  EXPECT_NEAR(spent_s(run, 0, Segment::train), 30, 1e-9);
+  EXPECT_NEAR(run.retraining->metrics.gpu_hours * 3600, 120, 1e-9);
+  EXPECT_NEAR(run.own_jobs.gpu_hours * 3600, 4 * 550, 1e-9);
+  const std::vector<Stay> stays = stays_of(run, Instant{Seconds{1000}});
+  ASSERT_EQ(stays.size(), 4u);
+  EXPECT_EQ(stays[1].to, Seconds{150}); // a saves
+  EXPECT_EQ(stays[2].name, "m-1");
+  EXPECT_EQ(stays[2].from, Seconds{150});
+}
+
+// A training that is stopped holds its GPUs until it has saved: its stay ends at 150 s, where job b begins.
+TEST(Together, ARetrainingThatIsStoppedHoldsItsGpusUntilItHasSaved)
+{
+  const TogetherRun run = through_queue(
+      1, "{name: b, duration: 30 s, gpus: 4, submit: 100 s, priority: 1}", "{policy: priority, checkpoint_cost: 50 s}",
+      "{name: m, train_time: 500 s, gpus: 4, first: 0 s, period: 1 h}", "", Seconds{1000});
+  EXPECT_NEAR(run.retraining->metrics.gpu_hours * 3600, 4 * 550, 1e-9);
+  const std::vector<Stay> stays = stays_of(run, Instant{Seconds{1000}});
+  ASSERT_EQ(stays.size(), 3u);
+  EXPECT_EQ(stays[0].to, Seconds{150});
+  EXPECT_EQ(stays[1].name, "b");
+  EXPECT_EQ(stays[1].from, Seconds{150});
+}
+
+// Job a is stopped for job b, which takes one of its four GPUs; on the others it saves until 150 s. The service that
+// wants one more replica from 120 s on gets it at 150 s.
+TEST(Together, NobodyElseGetsGpusOnWhichAJobSaves)
+{
+  Mixed mixed{boxes(1) + R"(
+workload: {jobs: [{name: a, duration: 500 s, gpus: 3}, {name: b, submit: 100 s, duration: 900 s, gpus: 1, priority: 1},
+                  {name: c, submit: 100 s, duration: 900 s, gpus: 1, priority: 1}]}
+scheduling: {policy: priority, checkpoint_cost: 50 s}
+orchestrator: kubernetes
+services:
+  - {name: batch, kind: training, replicas: 2, resources: {gpus: 1}, work: 1 h}
+run: {until: 400 s}
+)"};
+  const TogetherRun run = mixed.run();
+  std::vector<Instant> placed;
+  for (const Stay& stay : stays_of(run, mixed.until()))
+    if (stay.source == "services")
+      placed.push_back(stay.from);
+  ASSERT_EQ(placed.size(), 2u);
+  EXPECT_GE(placed[1], Seconds{150});
+  EXPECT_LT(placed[1], Seconds{160});
 }
 
 } // namespace

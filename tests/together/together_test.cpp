@@ -64,6 +64,25 @@ run: {until: 1 h}
   EXPECT_EQ(run.services->result.instances[0].placed, Seconds{600});
 }
 
+// The training would fail by itself after 700 s, but its machine fails at 500 s: the other failure was one of that
+// attempt. The next one takes its 1000 s.
+TEST(Together, ATrainingWhoseMachineFailsDoesNotFailAgainByItself)
+{
+  Mixed mixed{boxes(2) + R"(
+workload: {jobs: [{name: a, duration: 1000 s, gpus: 2}]}
+task_environment:
+  models: [{name: m, train_time: 1000 s, gpus: 1, period: 10 h, data: 1 kB}]
+  faults: [{model: m, after: 700 s}]
+faults: ["node:box-0@500s+2000s"]
+run: {until: 1 h}
+)"};
+  const TogetherRun run = mixed.run();
+  const EnvironmentResult& retraining = run.retraining->runs.front();
+  ASSERT_EQ(retraining.stays.size(), 2u);
+  EXPECT_EQ(retraining.stays[0].to, Seconds{500});
+  EXPECT_NEAR((retraining.stays[1].to - retraining.stays[1].from).value(), 1000, 1);
+}
+
 // A machine fails for all parts at once: the job on it starts again on the other one, the training too, and the service
 // is moved after Kubernetes has noticed (40 s) and given up the machine (300 s).
 TEST(Together, AFailedMachineHitsAllParts)

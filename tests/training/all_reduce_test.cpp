@@ -300,7 +300,7 @@ TEST(AllReduce, PlanAddsTheWaitForAKernelOnlyDuringTheBackwardPass)
   EXPECT_FALSE(shape.nvlink);
   EXPECT_DOUBLE_EQ(shape.bus_bandwidth.value(), 1e9);
   const auto fusion = Registry<Fusion>::instance().create("none");
-  const auto plan = plan_collectives(bed.dnn, bed.workers[0], 4, *fusion, {}, bed.transports.at("nccl"), shape);
+  const auto plan = plan_collectives(bed.dnn, bed.workers[0], 4, *fusion, {}, shape);
   // Gradients at 4, 8, 12 ms. 5 MB: 4 to 12 ms (2 x 3/4 x 5 MB / 1 GB/s = 7.5 ms + wait). Wait: half of 12 ms / (3
   // layers x 2 kernels) = 1 ms.
   EXPECT_DOUBLE_EQ(plan[0].start_up.value(), 1e-3);

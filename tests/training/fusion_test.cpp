@@ -3,7 +3,11 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cmath>
+#include <random>
 #include <string>
+#include <vector>
 
 namespace trainyard {
 namespace {
@@ -101,6 +105,40 @@ TEST(Fusion, MergingCollectsWhatBecomesReadyWhileTheNetworkIsBusy)
   const std::vector<Bucket> merged = Registry<Fusion>::instance().create("merged")->buckets(four_gradients(), slow);
   ASSERT_EQ(merged.size(), 3u);
   EXPECT_DOUBLE_EQ(merged[1].bytes.value(), 32e6);
+}
+
+/// When the messages of a policy end, one after another.
+Seconds end_of(const std::string& policy, const std::vector<Gradient>& gradients, const CollectiveEstimate& estimate)
+{
+  Seconds free;
+  for (const Bucket& bucket : Registry<Fusion>::instance().create(policy)->buckets(gradients, estimate))
+    free = std::max(free, bucket.not_before) + estimate(bucket.bytes);
+  return free;
+}
+
+// Long wires: what is merged ends no later than with any other policy, and no later on a faster network.
+TEST(Fusion, MergingIsNeverSlowerThanNotMergingAndGainsFromAFasterNetwork)
+{
+  std::mt19937 random{1};
+  const auto between = [&](double least, double most) {
+    return least * std::pow(most / least, std::uniform_real_distribution{0.0, 1.0}(random));
+  };
+  for (int repeat = 0; repeat < 200; ++repeat) {
+    std::vector<Gradient> gradients;
+    const double largest = between(1e4, 1e7), longest = between(1e-5, 1e-3);
+    for (int layer = static_cast<int>(between(1, 200)); layer-- > 0;)
+      gradients.push_back({layer, Bytes{between(1e3, largest)},
+                           (gradients.empty() ? Seconds{} : gradients.back().ready) + Seconds{between(1e-6, longest)}});
+    const double latency = between(1e-5, 1e-2), rate = between(1e8, 1e11);
+    const auto network = [](double start_up, double bandwidth) {
+      return [=](Bytes payload) { return Seconds{start_up} + payload / BytesPerSecond{bandwidth}; };
+    };
+    const Seconds merged = end_of("merged", gradients, network(latency, rate));
+    for (const char* other : {"none", "single", "buckets"})
+      EXPECT_LE(merged, end_of(other, gradients, network(latency, rate)) * (1 + 1e-9)) << other;
+    EXPECT_LE(end_of("merged", gradients, network(latency, rate * 2)), merged * (1 + 1e-9));
+    EXPECT_LE(end_of("merged", gradients, network(latency / 2, rate)), merged * (1 + 1e-9));
+  }
 }
 
 TEST(Fusion, PartitionsCutLargeTensors)

@@ -577,8 +577,9 @@ TEST(ParameterServer, OneForAllHasNoEffectWhereWorkersDiffer)
     ASSERT_EQ(diagnostics.sorted().size(), alike ? 0U : 1U);
     if (!alike) {
       EXPECT_EQ(diagnostics.sorted().front().severity, Severity::warning);
-      EXPECT_EQ(diagnostics.sorted().front().message, "'one_represents_all: yes' has no effect: workers or their "
-                                                      "machines differ, so that all are simulated");
+      EXPECT_EQ(diagnostics.sorted().front().message, "'one_represents_all: yes' has no effect: workers, their "
+                                                      "machines or the links that they use differ, so that all are "
+                                                      "simulated");
     }
   }
 }
@@ -590,11 +591,11 @@ TEST(Jitter, MeansAreOneAndDrawsDependOnTheStepOnly)
     const JitterSpec jitter{name, 0.2};
     double sum = 0;
     for (int step = 0; step < 4000; ++step)
-      sum += jitter_factor(jitter, random, "job", 3, step);
+      sum += jitter_factor(jitter, random, 3, step);
     EXPECT_NEAR(sum / 4000, 1, 0.012) << name;
-    EXPECT_EQ(jitter_factor(jitter, random, "job", 3, 17), jitter_factor(jitter, random, "job", 3, 17));
+    EXPECT_EQ(jitter_factor(jitter, random, 3, 17), jitter_factor(jitter, random, 3, 17));
   }
-  EXPECT_EQ(jitter_factor({}, random, "job", 0, 0), 1);
+  EXPECT_EQ(jitter_factor({}, random, 0, 0), 1);
 }
 
 TEST(Transports, EfficiencyIsLogLinearBetweenPoints)

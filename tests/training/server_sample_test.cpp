@@ -99,10 +99,17 @@ TEST(ServerSample, IsTakenOfVeryManyOnly)
 TEST(ServerSample, GoesAtTheRateOfTheServerThatIsTheBottleneck)
 {
   // 200 workers, one server of 1.25 GB/s each way, S = 102.4 MB: 12.2 steps/s, where the workers alone could do 400.
-  const Fixture f = asynchronous(200, 1, 0.457);
-  const StepEstimate sample = estimate(f, true);
+  // One draw of places varies by 1 %, so the mean of four counts.
+  Fixture f = asynchronous(200, 1, 0.457);
+  double rate = 0;
+  StepEstimate sample;
+  for (std::uint64_t seed = 4; seed >= 1; --seed) {
+    f.random = Random{seed};
+    sample = estimate(f, true);
+    rate += sample.samples_per_second / 4;
+  }
   EXPECT_EQ(workers_in(sample.program), fewest);
-  EXPECT_NEAR(sample.samples_per_second, 64 * 1.25e9 / S, 0.03 * 64 * 1.25e9 / S);
+  EXPECT_NEAR(rate, 64 * 1.25e9 / S, 0.03 * 64 * 1.25e9 / S);
   // Of 199 others nearly all update between a worker's pull and its update, for it takes as many turns as they do.
   EXPECT_NEAR(sample.mean_staleness, estimate(f, false).mean_staleness, 0.1 * 199);
 }

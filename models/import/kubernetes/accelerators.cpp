@@ -39,11 +39,10 @@ bool is_partition(std::string_view label)
 std::optional<MigProfile> single_slice(const KubernetesObject& object, const DocumentNode* spec,
                                        const ImportPlace& place)
 {
-  if (const DocumentNode* selector = at(spec, {"nodeSelector"}); selector != nullptr)
-    for (const DocumentNode::Entry& entry : selector->entries)
-      if (const auto profile = mig_profile(entry.value.text);
-          profile && (is_product_label(entry.key) || is_partition(entry.key)))
-        return profile;
+  for (const DocumentNode::Entry& entry : entries_at(spec, {"nodeSelector"}))
+    if (const auto profile = mig_profile(entry.value.text);
+        profile && (is_product_label(entry.key) || is_partition(entry.key)))
+      return profile;
   std::optional<MigProfile> largest;
   bool whole = false, several = false;
   for (const KubernetesNode* node : nodes_for(object, spec)) {
@@ -61,13 +60,11 @@ std::optional<MigProfile> single_slice(const KubernetesObject& object, const Doc
     return std::nullopt;
   const char* way_out = "a node selector of the pod (nvidia.com/gpu.product) says which";
   if (whole)
-    object.context.report.assumed(
-        "pods that ask for nvidia.com/gpu get whole GPUs",
-        fmt::format("some nodes list MIG slices under this name, others whole GPUs; {}", way_out), place);
+    object.report.assumed("pods that ask for nvidia.com/gpu get whole GPUs",
+                          {"some nodes list MIG slices under this name, others whole GPUs; {}", way_out}, place);
   else if (several)
-    object.context.report.assumed(fmt::format("pods that ask for nvidia.com/gpu get {}", to_text(*largest)),
-                                  fmt::format("the nodes list slices of several sizes under this name; {}", way_out),
-                                  place);
+    object.report.assumed({"pods that ask for nvidia.com/gpu get {}", to_text(*largest)},
+                          {"the nodes list slices of several sizes under this name; {}", way_out}, place);
   return whole ? std::nullopt : largest;
 }
 
@@ -99,11 +96,11 @@ struct Slices {
     needs.gpus += gpus;
     if (part)
       needs.gpu_share = share;
-    report.assumed(fmt::format("{} {} {}", fmt::join(texts, " and "), texts.size() > 1 ? "are" : "is",
-                               part ? fmt::format("{:.3g} of a GPU", share) : counted(gpus, "whole GPU")),
-                   fmt::format("the GPU has {} compute slices{}{}", gpu.compute,
-                               part ? "" : "; a part of a GPU beside others is rounded up",
-                               single ? "; the nodes list slices as nvidia.com/gpu" : ""),
+    report.assumed({"{} {} {}", fmt::join(texts, " and "), texts.size() > 1 ? "are" : "is",
+                    part ? fmt::format("{:.3g} of a GPU", share) : counted(gpus, "whole GPU")},
+                   {"the GPU has {} compute slices{}{}", gpu.compute,
+                    part ? "" : "; a part of a GPU beside others is rounded up",
+                    single ? "; the nodes list slices as nvidia.com/gpu" : ""},
                    place);
   }
 };
@@ -121,8 +118,8 @@ void choose_type(const KubernetesObject& object, const std::string& resource, co
   if (!known || object.state.queued) // the queue knows which nodes list it
     return;
   if (types.empty()) {
-    object.context.report.assumed(fmt::format("pods that ask for {} take GPUs of any node", resource),
-                                  "no node of the files lists it; on the cluster itself they would wait", place);
+    object.report.assumed({"pods that ask for {} take GPUs of any node", resource},
+                          "no node of the files lists it; on the cluster itself they would wait", place);
     return;
   }
   std::erase_if(others, [&](const std::string& type) { return types.contains(type); });
@@ -131,10 +128,10 @@ void choose_type(const KubernetesObject& object, const std::string& resource, co
   if (types.size() == 1)
     needs.gpu_type = *types.begin();
   else
-    object.context.report.assumed(fmt::format("pods that ask for {} may get {}", resource, fmt::join(others, ", ")),
-                                  "nodes with GPUs of several types list it, and a pod of a scenario asks for one type "
-                                  "or for any",
-                                  place);
+    object.report.assumed({"pods that ask for {} may get {}", resource, fmt::join(others, ", ")},
+                          "nodes with GPUs of several types list it, and a pod of a scenario asks for one type "
+                          "or for any",
+                          place);
 }
 
 } // namespace
@@ -161,16 +158,14 @@ double gpus_in(const DocumentNode* resources)
 
 bool lists_accelerators(const KubernetesNode& node, const DocumentNode* spec)
 {
-  const DocumentNode* containers = at(spec, {"containers"});
-  if (node.resources.empty() || containers == nullptr)
+  if (node.resources.empty())
     return true;
-  for (const DocumentNode& container : containers->items)
+  for (const DocumentNode& container : items_at(spec, {"containers"}))
     for (const char* side : {"requests", "limits"})
-      if (const DocumentNode* part = at(container, {"resources", side}); part != nullptr)
-        for (const DocumentNode::Entry& entry : part->entries)
-          if (is_accelerator(entry.key) && kubernetes_quantity(entry.value.text) > 0 &&
-              !node.resources.contains(entry.key))
-            return false;
+      for (const DocumentNode::Entry& entry : entries_at(container, {"resources", side}))
+        if (is_accelerator(entry.key) && kubernetes_quantity(entry.value.text) > 0 &&
+            !node.resources.contains(entry.key))
+          return false;
   return true;
 }
 
@@ -192,8 +187,8 @@ void add_accelerators(const KubernetesObject& object, PodNeeds& needs)
       choose_type(object, resource, place, needs);
     if (!profile) {
       needs.gpus += std::min(count, 64);
-      object.context.report.understood(
-          fmt::format("{} ({})", counted(static_cast<long long>(std::min(want.first, 1e6)), "GPU"), resource), place);
+      object.report.understood(place, "{} ({})", counted(static_cast<long long>(std::min(want.first, 1e6)), "GPU"),
+                               resource);
     } else if (count > 0) {
       if (slices.wanted.empty()) {
         slices.gpu = gpu_of(object, resource, *profile);
@@ -204,7 +199,7 @@ void add_accelerators(const KubernetesObject& object, PodNeeds& needs)
       slices.texts.push_back(fmt::format("{} x {}", count, resource));
     }
   }
-  slices.add_to(needs, object.context.report);
+  slices.add_to(needs, object.report);
 }
 
 } // namespace trainyard

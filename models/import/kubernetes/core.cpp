@@ -20,13 +20,13 @@ public:
     const DocumentNode* resources = at(object.root, {"status", "allocatable"});
     if (resources == nullptr)
       resources = at(object.root, {"status", "capacity"});
-    KubernetesNode node{.name = object.name, .taints = at(object.root, {"spec", "taints"})};
+    KubernetesNode node{.name = object.name, .taints = at(object.spec, {"taints"})};
     DraftMachines machine{.name = object.name, .host = !object.state.queued}; // pods of a queue name their node
     double milli = 0;
     MigSlices slices;
     if (resources == nullptr)
-      context.report.assumed(fmt::format("node {} has 16 CPU cores and no GPU", object.name),
-                             "its manifest has no status", object.place);
+      context.report.assumed({"node {} has 16 CPU cores and no GPU", object.name}, "its manifest has no status",
+                             object.place);
     else
       for (const DocumentNode::Entry& entry : resources->entries) {
         const double value = kubernetes_quantity(entry.value.text);
@@ -34,7 +34,7 @@ public:
         if (value > 0 && is_accelerator(entry.key))
           node.resources.insert(entry.key);
         if (value < 0)
-          context.report.error(place, fmt::format("'{}' is not a quantity", entry.value.text));
+          context.report.error(place, "'{}' is not a quantity", entry.value.text);
         else if (entry.key == "cpu")
           machine.cpu_cores = std::min(value, 1e5);
         else if (entry.key == "memory")
@@ -52,17 +52,13 @@ public:
     if (machine.gpus == 0 && slices.empty())
       machine.gpus = static_cast<int>(std::clamp(milli / 1000, 0.0, most_slices));
     set_gpus(object, node, machine, std::move(slices));
-    context.report.understood(fmt::format("node {}: {}{} CPU cores, {}{}", object.name,
-                                          machine.gpus > 0 ? fmt::format("{} x {}, ", machine.gpus, machine.gpu) : "",
-                                          machine.cpu_cores, bytes_text(machine.memory_bytes),
-                                          milli > 0 ? fmt::format(", {:g} milli-GPU", milli) : ""),
-                              object.place);
-    if (object.state.queued)
-      read_rules(object, node);
-    else if (node.taints != nullptr)
-      context.report.ignored("taints", "all pods tolerate them", object.at_line(node.taints->line));
-    if (!object.state.queued && text_at(object.root, {"spec", "unschedulable"}) == "true") {
-      context.report.ignored("node " + object.name, "it is unschedulable", object.place);
+    context.report.understood(object.place, "node {}: {}{} CPU cores, {}{}", object.name,
+                              machine.gpus > 0 ? fmt::format("{} x {}, ", machine.gpus, machine.gpu) : "",
+                              machine.cpu_cores, bytes_text(machine.memory_bytes),
+                              milli > 0 ? fmt::format(", {:g} milli-GPU", milli) : "");
+    read_rules(object, node);
+    if (!object.state.queued && (node.cordoned || !node.ready)) {
+      object.state.closed = true;
       return;
     }
     machine.note = object.place.file;
@@ -110,11 +106,11 @@ private:
     std::vector<std::string> texts;
     for (const auto& [profile, count] : slices)
       texts.push_back(fmt::format("{} x {}", count, to_text(profile)));
-    object.context.report.assumed(
-        fmt::format("the MIG slices of node {} are cut from {}", object.name, counted(gpus, "GPU")),
-        fmt::format("they are {}, and a GPU has {} compute slices and {} of memory; a pod may take its part from any "
-                    "GPU of this type, however that is cut",
-                    fmt::join(texts, ", "), whole.compute, whole.memory),
+    object.report.assumed(
+        {"the MIG slices of node {} are cut from {}", object.name, counted(gpus, "GPU")},
+        {"they are {}, and a GPU has {} compute slices and {} of memory; a pod may take its part from any "
+         "GPU of this type, however that is cut",
+         fmt::join(texts, ", "), whole.compute, whole.memory},
         object.place);
   }
 
@@ -128,7 +124,7 @@ private:
 
   static Product read_labels(const KubernetesObject& object, KubernetesNode& node, DraftMachines& machine)
   {
-    ImportReport& report = object.context.report;
+    ImportReport& report = object.report;
     Product product{.line = object.place.line};
     const DocumentNode* labels = at(object.root, {"metadata", "labels"});
     if (labels == nullptr)
@@ -172,7 +168,7 @@ private:
   /// Whom the node takes.
   static void read_rules(const KubernetesObject& object, KubernetesNode& node)
   {
-    ImportReport& report = object.context.report;
+    ImportReport& report = object.report;
     if (node.taints != nullptr)
       for (const DocumentNode& taint : node.taints->items) {
         const std::string text =
@@ -182,9 +178,23 @@ private:
         else
           report.understood("taint " + text, object.at_line(taint.line));
       }
-    node.cordoned = text_at(object.root, {"spec", "unschedulable"}) == "true";
+    node.cordoned = text_at(object.spec, {"unschedulable"}) == "true";
     if (node.cordoned)
-      report.understood(fmt::format("node {} is cordoned: it takes no new pods", node.name), object.place);
+      report.understood(object.place, "node {} is cordoned: it takes no new pods", node.name);
+    for (const DocumentNode& condition : items_at(object.root, {"status", "conditions"})) {
+      const std::string type = text_at(condition, {"type"}), status = text_at(condition, {"status"});
+      const bool ready = type == "Ready", bad = ready ? status != "True" : status == "True";
+      if (!bad)
+        continue;
+      if (ready || type == "NetworkUnavailable") {
+        node.ready = false;
+        report.understood(object.at_line(condition.line), "node {} takes no pods: {} is {}", node.name, type, status);
+      } else {
+        report.ignored({"{} of node {}", type, node.name},
+                       "it keeps pods without requests away, and pods here ask for what they use",
+                       object.at_line(condition.line));
+      }
+    }
   }
 };
 TY_REGISTER(KubernetesKind, NodeKind, "/Node", "machines: allocatable, labels of GPUs and topology");
@@ -198,14 +208,13 @@ public:
       read_live_pod(object);
       return;
     }
-    const DocumentNode* spec = at(object.root, {"spec"});
+    const DocumentNode* spec = object.spec;
     const PodNeeds needs = pod_needs(object, spec, at(object.root, {"metadata"}));
     const bool for_ever = needs.restart.empty() || needs.restart == "always";
     const double seconds = needs.seconds;
-    object.context.report.understood(
-        fmt::format("pod {}: {}", object.name,
-                    needs.gpu_share > 0 ? fmt::format("{:g} of a GPU", needs.gpu_share) : counted(needs.gpus, "GPU")),
-        object.place);
+    object.report.understood(object.place, "pod {}: {}", object.name,
+                             needs.gpu_share > 0 ? fmt::format("{:g} of a GPU", needs.gpu_share)
+                                                 : counted(needs.gpus, "GPU"));
     add_pods(object, object.name, 1, needs, for_ever && seconds <= 0, seconds, for_ever ? "always" : needs.restart);
   }
 };
@@ -218,7 +227,7 @@ public:
   {
     const double value = number_of(text_at(object.root, {"value"}), 0);
     object.state.priorities[object.name] = {value, object.place};
-    object.context.report.understood(fmt::format("priority class {}: {:g}", object.name, value), object.place);
+    object.report.understood(object.place, "priority class {}: {:g}", object.name, value);
   }
 };
 TY_REGISTER(KubernetesKind, PriorityClassKind, "scheduling.k8s.io/PriorityClass", "priorities by name");

@@ -2,8 +2,8 @@
 #include "models/import/kubernetes/kind.hpp"
 
 #include "models/core/quantity_text.hpp"
-#include "models/import/compose_parts.hpp"
 #include "models/import/shell_script.hpp"
+#include "models/import/training_command.hpp"
 #include "models/job/traces/trace_importer.hpp"
 
 #include <algorithm>
@@ -13,6 +13,11 @@
 #include <set>
 
 namespace trainyard {
+const DocumentNode* required_terms(const DocumentNode* spec)
+{
+  return at(spec, {"affinity", "nodeAffinity", "requiredDuringSchedulingIgnoredDuringExecution", "nodeSelectorTerms"});
+}
+
 namespace {
 
 constexpr double longest_run = 1e9; // seconds
@@ -30,110 +35,178 @@ void add_container(const KubernetesObject& object, const DocumentNode& container
 {
   std::map<std::string, std::pair<double, int>> wants;
   for (const char* side : {"requests", "limits"}) // limits stand for requests that are not given
-    if (const DocumentNode* part = at(container, {"resources", side}); part != nullptr)
-      for (const DocumentNode::Entry& entry : part->entries) {
-        const double value = kubernetes_quantity(entry.value.text);
-        if (value < 0)
-          object.context.report.error(object.at_line(entry.line),
-                                      fmt::format("'{}' is not a quantity", entry.value.text));
-        else
-          wants.try_emplace(entry.key, value, entry.line);
-      }
+    for (const DocumentNode::Entry& entry : entries_at(container, {"resources", side})) {
+      const double value = kubernetes_quantity(entry.value.text);
+      if (value < 0)
+        object.report.error(object.at_line(entry.line), "'{}' is not a quantity", entry.value.text);
+      else
+        wants.try_emplace(entry.key, value, entry.line);
+    }
   for (const auto& [resource, want] : wants) {
     const auto& [value, line] = want;
     const ImportPlace place = object.at_line(line);
     if (resource == "cpu") {
       needs.cpu += std::min(value, 1e5);
-      object.context.report.understood(fmt::format("{:g} CPU cores", value), place);
+      object.report.understood(place, "{:g} CPU cores", value);
     } else if (resource == "memory") {
       needs.memory_bytes += std::min(value, 1e15);
-      object.context.report.understood(fmt::format("{} of memory", bytes_text(value)), place);
+      object.report.understood(place, "{} of memory", bytes_text(value));
     } else if (is_accelerator(resource)) {
       needs.accelerators.try_emplace(resource, 0, line).first->second.first += value;
     } else {
-      object.context.report.ignored("resource " + resource, "only GPUs, CPU and memory are counted", place);
+      object.report.ignored("resource " + resource, "only GPUs, CPU and memory are counted", place);
     }
   }
-  if (const DocumentNode* ports = at(container, {"ports"}); ports != nullptr)
-    for (const DocumentNode& port : ports->items) {
-      const double number = number_of(text_at(port, {"hostPort"}), 0);
-      if (number >= 1 && number <= 65535) {
-        needs.host_ports.push_back(static_cast<int>(number));
-        object.context.report.understood(fmt::format("port {} of the host", number), object.at_line(port.line));
-      } else {
-        object.context.report.ignored("port inside the pod", "it cannot conflict with another port",
-                                      object.at_line(port.line));
-      }
+  for (const DocumentNode& port : items_at(container, {"ports"})) {
+    const double number = number_of(text_at(port, {"hostPort"}), 0);
+    if (number >= 1 && number <= 65535) {
+      needs.host_ports.push_back(static_cast<int>(number));
+      object.report.understood(object.at_line(port.line), "port {} of the host", number);
+    } else {
+      object.report.ignored("port inside the pod", "it cannot conflict with another port", object.at_line(port.line));
     }
+  }
   needs.text += text_at(container, {"image"}) + " ";
   for (const char* list : {"command", "args"})
-    if (const DocumentNode* words = at(container, {list}); words != nullptr)
-      for (const DocumentNode& word : words->items)
-        needs.text += word.text.substr(0, 400) + " ";
-  if (const DocumentNode* image = at(container, {"image"}); image != nullptr)
-    object.context.report.ignored("image", "its size is not in the file, so pulling takes no time",
-                                  object.at_line(image->line));
-  static const std::set<std::string> known = {"name", "image", "command", "args", "resources", "ports"};
-  for (const DocumentNode::Entry& entry : container.entries)
-    if (!known.contains(entry.key))
-      object.context.report.ignored(entry.key, "not modelled", object.at_line(entry.line));
+    for (const DocumentNode& word : items_at(container, {list}))
+      needs.text += word.text + " ";
+  if (const DocumentNode* image = at(container, {"image"}); image != nullptr) {
+    object.report.ignored("image", "its size is not in the file, so pulling takes no time",
+                          object.at_line(image->line));
+    note_framework(image->text, object.at_line(image->line), object.context);
+  }
+  object.ignore_others(&container, "name image command args resources ports");
 }
+
+/// Keys of a pod's spec. Source: kubernetes/api, core/v1/types.go, PodSpec (1.33).
+constexpr KeyFate pod_keys[]{
+    {"containers nodeSelector affinity tolerations nodeName restartPolicy priority priorityClassName "
+     "activeDeadlineSeconds",
+     used_key},
+    {"initContainers", "they end before the containers start, and what they ask for is not counted"},
+    {"ephemeralContainers", "they ask for nothing"},
+    {"topologySpreadConstraints", "the scores of the scheduler alone choose among the nodes"},
+    {"schedulingGates", "pods wait for no gates"},
+    {"schedulerName", "one scheduler places all pods of a scenario"},
+    {"preemptionPolicy", "pods of a higher priority push others away, or none does (orchestrator: preempts)"},
+    {"overhead", "what a runtime needs beside the containers is not counted"},
+    {"resources", "what the containers ask for is counted"},
+    {"resourceClaims", "devices by claims are not counted; limits of nvidia.com/gpu are"},
+    {"runtimeClassName", "containers of all runtimes take as long; orchestrator: runtime has others"},
+    {"terminationGracePeriodSeconds", "orchestrator: container_stop says how long pods take to end"},
+    {"volumes", "sizes of files are not in it, so loading takes no time"},
+    {"imagePullSecrets securityContext serviceAccountName serviceAccount automountServiceAccountToken hostUsers",
+     "it is about rights, not resources"},
+    {"hostNetwork dnsPolicy dnsConfig hostAliases hostname subdomain setHostnameAsFQDN hostnameOverride "
+     "enableServiceLinks readinessGates",
+     "names and networks of pods take no time"},
+    {"hostIPC hostPID shareProcessNamespace", "it is about processes inside of the pod"},
+    {"os", "all nodes run the same system"}};
 
 void add_constraints(const KubernetesObject& object, const DocumentNode& spec, PodNeeds& needs)
 {
   const auto constrain = [&](const std::string& key, const std::string& value, bool equal, int line) {
     if (is_product_label(key) && equal) {
       needs.gpu_type = object.context.gpu(value, object.at_line(line));
-      object.context.report.understood(fmt::format("GPUs of type {}", value), object.at_line(line));
+      object.report.understood(object.at_line(line), "GPUs of type {}", value);
       return;
     }
     needs.constraints.push_back(fmt::format("{} {} {}", key, equal ? "==" : "!=", value));
-    object.context.report.understood(fmt::format("node with {} {} {}", key, equal ? "=" : "!=", value),
-                                     object.at_line(line));
+    object.report.understood(object.at_line(line), "node with {} {} {}", key, equal ? "=" : "!=", value);
   };
-  if (const DocumentNode* selector = at(spec, {"nodeSelector"}); selector != nullptr)
-    for (const DocumentNode::Entry& entry : selector->entries)
-      constrain(entry.key, entry.value.text, true, entry.line);
-  const DocumentNode* terms =
-      at(spec, {"affinity", "nodeAffinity", "requiredDuringSchedulingIgnoredDuringExecution", "nodeSelectorTerms"});
-  if (terms != nullptr) {
-    if (terms->items.size() > 1)
-      object.context.report.ignored("alternatives of node affinity", "only the first is used",
-                                    object.at_line(terms->line));
-    if (!terms->items.empty())
-      if (const DocumentNode* rules = at(terms->items.front(), {"matchExpressions"}); rules != nullptr)
-        for (const DocumentNode& rule : rules->items) {
-          const DocumentNode* values = at(rule, {"values"});
-          const std::string how = text_at(rule, {"operator"});
-          if (values != nullptr && !values->items.empty() &&
-              (how == "NotIn" || (how == "In" && values->items.size() == 1)))
-            for (const DocumentNode& value : values->items)
-              constrain(text_at(rule, {"key"}), value.text, how == "In", rule.line);
-          else
-            object.context.report.ignored("node affinity with " + how, "only In with one value and NotIn are modelled",
-                                          object.at_line(rule.line));
-        }
-  }
-  if (const DocumentNode* node = at(spec, {"tolerations"}); node != nullptr && !object.state.queued)
-    object.context.report.ignored("tolerations", "not modelled", object.at_line(node->line));
-  for (const char* other :
-       {"topologySpreadConstraints", "volumes", "schedulingGates", "initContainers", "securityContext"})
-    if (const DocumentNode* node = at(spec, {other}); node != nullptr)
-      object.context.report.ignored(other, "not modelled", object.at_line(node->line));
+  for (const DocumentNode::Entry& entry : entries_at(spec, {"nodeSelector"}))
+    constrain(entry.key, entry.value.text, true, entry.line);
+  const DocumentNode* alternatives = required_terms(&spec);
+  const std::vector<DocumentNode>& terms = items_at(alternatives, {});
+  const bool known = !object.state.nodes.empty(); // then narrow_to_nodes looks at all of them
+  if (terms.size() > 1 && !known)
+    object.report.ignored("alternatives of node affinity", "only the first is used",
+                          object.at_line(alternatives->line));
+  if (!terms.empty() && (terms.size() == 1 || !known))
+    for (const DocumentNode& rule : items_at(terms.front(), {"matchExpressions"})) {
+      const std::vector<DocumentNode>& values = items_at(rule, {"values"});
+      const std::string how = text_at(rule, {"operator"});
+      if (!values.empty() && (how == "NotIn" || (how == "In" && values.size() == 1)))
+        for (const DocumentNode& value : values)
+          constrain(text_at(rule, {"key"}), value.text, how == "In", rule.line);
+      else if (known)
+        object.report.understood("node affinity: " + text_at(rule, {"key"}) + " " + how, object.at_line(rule.line));
+      else
+        object.report.ignored("node affinity with " + how, "only In with one value and NotIn are modelled",
+                              object.at_line(rule.line));
+    }
+  if (const DocumentNode* some =
+          at(spec, {"affinity", "nodeAffinity", "preferredDuringSchedulingIgnoredDuringExecution"});
+      some != nullptr)
+    object.report.ignored("preferences of node affinity", "only what is required decides where pods go",
+                          object.at_line(some->line));
+  if (const DocumentNode* node = at(spec, {"tolerations"}); node != nullptr)
+    object.report.understood("tolerations of taints", object.at_line(node->line));
+  object.report_keys(&spec, pod_keys, "pods have no such key");
   if (at(spec, {"affinity", "podAffinity"}) != nullptr || at(spec, {"affinity", "podAntiAffinity"}) != nullptr)
-    object.context.report.ignored("affinity between pods", "not modelled", object.at_line(line_at(spec, {"affinity"})));
+    object.report.ignored("affinity between pods", "not modelled", object.at_line(line_at(spec, {"affinity"})));
+}
+
+/// Whether the constraints as they are written let the pod go to the machine, as the scenario will read them.
+bool meets(const DraftMachines& machine, const PodNeeds& needs)
+{
+  return std::ranges::all_of(needs.constraints, [&](const std::string& text) {
+    const bool equal = text.find(" == ") != std::string::npos;
+    const std::size_t middle = text.find(equal ? " == " : " != ");
+    const auto label = machine.labels.find(text.substr(0, middle));
+    const std::string value = text.substr(middle + 4);
+    return label != machine.labels.end() ? (label->second == value) == equal : !equal;
+  });
+}
+
+/// The nodes of the files that take the pod, by all their labels, names and taints: where labels that the scenario has
+/// do not say it, they get one of their own.
+void narrow_to_nodes(const KubernetesObject& object, const DocumentNode* spec, PodNeeds& needs)
+{
+  KubernetesState& state = object.state;
+  std::vector<DraftMachines>& machines = object.context.draft.machines;
+  if (state.queued || state.nodes.empty() || machines.size() != state.nodes.size())
+    return;
+  std::vector<bool> open;
+  bool same = true;
+  for (std::size_t i = 0; i < machines.size(); ++i) {
+    open.push_back(node_takes(state.nodes[i], spec));
+    same = same && open[i] == (meets(machines[i], needs) &&
+                               (needs.gpu_type.empty() || machines[i].gpus == 0 || machines[i].gpu == needs.gpu_type));
+  }
+  if (same)
+    return;
+  if (std::ranges::find(open, true) == open.end())
+    object.report.ignored("pods of " + object.name,
+                          "never start: no node has the labels that they ask for and only taints that they "
+                          "tolerate",
+                          object.place);
+  const auto found = std::ranges::find(state.pools, open);
+  const std::string label = fmt::format("pool-{}", found - state.pools.begin() + 1);
+  if (found == state.pools.end()) {
+    state.pools.push_back(open);
+    for (std::size_t i = 0; i < open.size(); ++i)
+      if (open[i])
+        machines[i].labels[label] = "open";
+  }
+  needs.constraints = {label + " == open"};
 }
 
 } // namespace
 
-void KubernetesObject::ignore_others(const DocumentNode* map, std::initializer_list<std::string_view> known,
-                                     const std::string& prefix) const
+void KubernetesObject::report_keys(const DocumentNode* map, std::span<const KeyFate> keys,
+                                   std::string_view otherwise) const
 {
-  if (map == nullptr)
-    return;
-  for (const DocumentNode::Entry& entry : map->entries)
-    if (std::ranges::find(known, entry.key) == known.end())
-      context.report.ignored(prefix + entry.key, "not modelled", at_line(entry.line));
+  if (map != nullptr)
+    for (const DocumentNode::Entry& entry : map->entries)
+      if (const std::string_view why = fate_of(entry.key, keys, otherwise); why != used_key)
+        context.report.ignored(entry.key, why, at_line(entry.line));
+}
+
+void KubernetesObject::ignore_others(const DocumentNode* map, std::string_view known) const
+{
+  const KeyFate used{known, used_key};
+  report_keys(map, {&used, 1}, "not modelled");
 }
 
 std::string KubernetesObject::label(const std::string& key) const
@@ -148,6 +221,12 @@ std::string KubernetesObject::team() const
       return queue;
   const std::string space = text_at(root, {"metadata", "namespace"});
   return space == "default" ? std::string{} : space;
+}
+
+std::string KubernetesObject::owner() const
+{
+  const std::vector<DocumentNode>& owners = items_at(root, {"metadata", "ownerReferences"});
+  return owners.empty() ? name : text_at(owners.front(), {"name"});
 }
 
 bool is_product_label(std::string_view key)
@@ -190,6 +269,11 @@ double kubernetes_quantity(const std::string& text)
   return number < 0 || found == units.end() ? -1 : number * found->second;
 }
 
+std::span<const KeyFate> pod_key_fates()
+{
+  return pod_keys;
+}
+
 std::optional<double> priority_of_class(const KubernetesObject& object, const DocumentNode& spec)
 {
   const std::string name = text_at(spec, {"priorityClassName"});
@@ -197,26 +281,25 @@ std::optional<double> priority_of_class(const KubernetesObject& object, const Do
     return std::nullopt;
   const ImportPlace place = object.at_line(line_at(spec, {"priorityClassName"}));
   if (const auto found = object.state.priorities.find(name); found != object.state.priorities.end()) {
-    object.context.report.understood(fmt::format("priority {:g} (class {})", found->second.first, name), place);
+    object.report.understood(place, "priority {:g} (class {})", found->second.first, name);
     return std::clamp(found->second.first, -1e9, 1e9);
   }
-  object.context.report.assumed(fmt::format("priority class {} has priority 0", name), "it is in none of the files",
-                                place);
+  object.report.assumed({"priority class {} has priority 0", name}, "it is in none of the files", place);
   return 0;
 }
 
 PodNeeds pod_needs(const KubernetesObject& object, const DocumentNode* spec, const DocumentNode* metadata)
 {
   PodNeeds needs;
-  if (const DocumentNode* containers = at(spec, {"containers"}); containers != nullptr)
-    for (const DocumentNode& container : containers->items)
-      add_container(object, container, needs);
+  for (const DocumentNode& container : items_at(spec, {"containers"}))
+    add_container(object, container, needs);
   needs.spec = spec;
   needs.seconds = std::min(sleep_seconds(object, spec), longest_run);
   if (const double most = number_of(text_at(spec, {"activeDeadlineSeconds"}), 0); most > 0)
     needs.seconds = std::min(most, needs.seconds > 0 ? needs.seconds : longest_run);
   if (spec != nullptr && spec->kind == DocumentNode::Kind::map) {
     add_constraints(object, *spec, needs);
+    narrow_to_nodes(object, spec, needs);
     add_accelerators(object, needs);
     const std::string restart = text_at(spec, {"restartPolicy"});
     needs.restart = restart == "Always"      ? "always"
@@ -229,34 +312,40 @@ PodNeeds pod_needs(const KubernetesObject& object, const DocumentNode* spec, con
       needs.priority = priority_of_class(object, *spec).value_or(0);
     }
   }
-  if (const DocumentNode* annotations = at(metadata, {"annotations"}); annotations != nullptr)
-    for (const DocumentNode::Entry& entry : annotations->entries) {
-      const ImportPlace place = object.at_line(entry.line);
-      if (entry.key == "alibabacloud.com/gpu-milli") {
-        const double milli = number_of(entry.value.text, 0);
-        if (milli > 0 && milli < 1000) {
-          needs.gpu_share = milli / 1000;
-          needs.gpus = std::max(needs.gpus, 1);
-          object.context.report.understood(fmt::format("{:g} of a GPU", needs.gpu_share), place);
-        }
-      } else if (entry.key == "alibabacloud.com/gpu-count") {
-        needs.gpus = count_of(entry.value.text, 64, 0, "GPUs", place, object.context.report);
-        object.context.report.understood(counted(needs.gpus, "GPU"), place);
-      } else if (entry.key == "kueue.x-k8s.io/podset-required-topology" ||
-                 entry.key == "kueue.x-k8s.io/podset-preferred-topology") {
-        object.context.report.understood(
-            fmt::format("all pods {} one {}", entry.key.find("required") != std::string::npos ? "in" : "if possible in",
-                        entry.value.text.substr(entry.value.text.rfind('-') + 1)),
-            place);
-        object.context.report.ignored("placement in one topology level", "the orchestrator places pods one by one",
-                                      place);
-      } else {
-        object.context.report.ignored("annotation " + entry.key, "not modelled", place);
+  for (const DocumentNode::Entry& entry : entries_at(metadata, {"annotations"})) {
+    const ImportPlace place = object.at_line(entry.line);
+    if (entry.key == "alibabacloud.com/gpu-milli") {
+      const double milli = number_of(entry.value.text, 0);
+      if (milli > 0 && milli < 1000) {
+        needs.gpu_share = milli / 1000;
+        needs.gpus = std::max(needs.gpus, 1);
+        object.report.understood(place, "{:g} of a GPU", needs.gpu_share);
       }
+    } else if (entry.key == "alibabacloud.com/gpu-count") {
+      needs.gpus = count_of(entry.value.text, 64, 0, "GPUs", place, object.report);
+      object.report.understood(counted(needs.gpus, "GPU"), place);
+    } else if (entry.key == "kueue.x-k8s.io/podset-required-topology" ||
+               entry.key == "kueue.x-k8s.io/podset-preferred-topology") {
+      if (entry.key.ends_with("preferred-topology") || !object.state.queued)
+        object.report.ignored({"placement of all pods in one {}", entry.value.text},
+                              object.state.queued ? "pods go elsewhere where they do not fit, and nothing "
+                                                    "here prefers a level"
+                                                  : "no job of the files is in a queue of Kueue",
+                              place);
+      else
+        needs.domain = entry.value.text;
+    } else {
+      object.report.ignored("annotation " + entry.key, "not modelled", place);
     }
+  }
   if (needs.gpus > 1 && needs.gpu_share > 0)
     needs.gpu_share = 0;
   return needs;
+}
+
+PodNeeds template_needs(const KubernetesObject& object, const DocumentNode* owner)
+{
+  return pod_needs(object, at(owner, {"template", "spec"}), at(owner, {"template", "metadata"}));
 }
 
 namespace {
@@ -281,7 +370,7 @@ void set_share(DraftQueueJob& job, const PodNeeds& needs, int pods, ImportReport
   if (needs.gpu_share <= 0)
     return;
   if (pods < 1) {
-    report.assumed(fmt::format("{} takes whole GPUs", job.name),
+    report.assumed({"{} takes whole GPUs", job.name},
                    "its pods ask for different parts of GPUs, and the tasks of a job are equal", place);
     return;
   }
@@ -290,27 +379,8 @@ void set_share(DraftQueueJob& job, const PodNeeds& needs, int pods, ImportReport
   if (pods == 1)
     return;
   job.copies = pods;
-  report.assumed(fmt::format("the {} pods of {} start one by one", pods, job.name),
+  report.assumed({"the {} pods of {} start one by one", pods, job.name},
                  "each has a part of a GPU, and a job of several GPUs has whole ones", place);
-}
-
-/// The batch that a command line gives: "--batch-size=64", "--batch_size 64"; 0 where it gives none.
-int batch_named_in(const std::string& text)
-{
-  static const std::set<std::string_view> names = {"--batch-size", "--batch_size", "--train_batch_size",
-                                                   "--per_device_train_batch_size"};
-  const std::vector<std::string_view> words = blank_separated(text);
-  for (std::size_t i = 0; i < words.size(); ++i) {
-    const std::size_t equals = words[i].find('=');
-    if (!names.contains(words[i].substr(0, equals)))
-      continue;
-    const std::string_view value = equals != std::string_view::npos ? words[i].substr(equals + 1)
-                                   : i + 1 < words.size()           ? words[i + 1]
-                                                                    : std::string_view{};
-    if (const std::optional<int> batch = cell_whole(value); batch && *batch >= 1 && *batch <= 1'000'000)
-      return *batch;
-  }
-  return 0;
 }
 
 } // namespace
@@ -321,7 +391,7 @@ void add_training(const KubernetesObject& object, const std::string& name, int w
 {
   ImportContext& context = object.context;
   if (workers <= 0) {
-    context.report.error(object.place, fmt::format("job '{}' has no workers", name));
+    context.report.error(object.place, "job '{}' has no workers", name);
     return;
   }
   DraftJob job{.name = name, .workers = std::min(workers, 1'000'000) * std::max(1, worker.gpus)};
@@ -330,19 +400,18 @@ void add_training(const KubernetesObject& object, const std::string& name, int w
   job.team = object.team();
   job.priority = worker.priority;
   job.note = to_text(object.place);
-  if (servers > 0)
+  if (servers > 0) {
     context.report.assumed("synchronous updates", "the file does not say", object.place);
+    if (worker.gpus <= 1) // each pod is a process, also beside others on a machine
+      job.training = "worker_processes: gpu";
+  }
   const int text_line = worker.text_line > 0 ? worker.text_line : worker_line;
-  if (const std::string model = model_named_in(worker.text); !model.empty() && context.options.model.empty()) {
-    job.model = model;
-    context.report.assumed(fmt::format("job {} trains {}", name, model), "the image or command line names it",
-                           object.at_line(text_line));
-  }
-  if (const int batch = batch_named_in(worker.text); batch > 0) {
-    job.batch_per_gpu = batch;
-    context.report.assumed(fmt::format("job {} has a batch of {} per {}", name, batch, job.on_cpu ? "worker" : "GPU"),
-                           "the command line names it", object.at_line(text_line));
-  }
+  std::vector<std::string> words;
+  for (const std::string_view word : blank_separated(worker.text))
+    words.emplace_back(word);
+  const std::vector<CommandFlag> flags = flags_of(words);
+  read_training_command(flags, worker.text, object.at_line(text_line), context, job);
+  report_flags(flags, object.at_line(text_line), context.report);
   DraftService service{.name = name, .kind = mpi ? "mpi" : "training", .team = job.team};
   service.priority = worker.priority;
   service.coupling = mpi ? "mpi" : "sync";
@@ -355,10 +424,9 @@ void add_training(const KubernetesObject& object, const std::string& name, int w
   service.tasks.push_back(tasks_of("worker", workers, worker));
   service.tasks.back().note = to_text(object.at_line(worker_line));
   service.note = job.note;
-  context.report.understood(fmt::format("job {} ({}): {}{}, {}", name, object.kind, counted(workers, "worker"),
-                                        servers > 0 ? ", " + counted(servers, "parameter server") : "",
-                                        job.on_cpu ? "no GPU" : counted(worker.gpus, "GPU") + " each"),
-                            object.place);
+  context.report.understood(object.place, "job {} ({}): {}{}, {}", name, object.kind, counted(workers, "worker"),
+                            servers > 0 ? ", " + counted(servers, "parameter server") : "",
+                            job.on_cpu ? "no GPU" : counted(worker.gpus, "GPU") + " each");
   if (object.state.queued) {
     KubernetesJob queued = job_of(object);
     queued.job.name = name;
@@ -380,10 +448,10 @@ void add_pods(const KubernetesObject& object, const std::string& name, int repli
   service.note = to_text(object.place);
   if (!for_ever && seconds <= 0) {
     seconds = assumed_seconds(context.options);
-    context.report.assumed(fmt::format("{} runs for {}", name, to_text(seconds, QuantityKind::duration)),
+    context.report.assumed({"{} runs for {}", name, to_text(seconds, QuantityKind::duration)},
                            "the file gives no run time; --assume-duration TIME chooses another", object.place);
   } else if (!for_ever) {
-    context.report.understood(fmt::format("{} runs for {}", name, seconds_text(seconds)), object.place);
+    context.report.understood(object.place, "{} runs for {}", name, seconds_text(seconds));
   }
   service.work_s = for_ever ? 0 : seconds;
   DraftQueueJob job{.name = name,
@@ -400,14 +468,14 @@ void add_pods(const KubernetesObject& object, const std::string& name, int repli
   if (object.state.queued) {
     KubernetesJob queued = job_of(object);
     queued.spec = needs.spec;
+    queued.domain = needs.domain;
     queued.job = job;
     queued.job.team.clear();
     queued.job.priority = queued.priority.value_or(needs.priority);
     if (for_ever) {
       queued.job.duration_s = needs.seconds > 0 ? needs.seconds : assumed_seconds(context.options);
-      context.report.assumed(
-          fmt::format("{} runs for {}", name, to_text(queued.job.duration_s, QuantityKind::duration)),
-          "it would run until it is deleted; --assume-duration TIME chooses another", object.place);
+      context.report.assumed({"{} runs for {}", name, to_text(queued.job.duration_s, QuantityKind::duration)},
+                             "it would run until it is deleted; --assume-duration TIME chooses another", object.place);
     }
     object.state.jobs.push_back(std::move(queued));
   }
@@ -428,7 +496,7 @@ KubernetesJob job_of(const KubernetesObject& object)
   for (const char* list : {"annotations", "labels"})
     if (job.volcano_queue.empty())
       job.volcano_queue = text_at(object.root, {"metadata", list, "scheduling.volcano.sh/queue-name"});
-  if (job.volcano_queue.empty() && text_at(object.root, {"spec", "schedulerName"}) == "volcano")
+  if (job.volcano_queue.empty() && text_at(object.spec, {"schedulerName"}) == "volcano")
     job.volcano_queue = "default";
   if (const std::string name = object.label("kueue.x-k8s.io/priority-class"); !name.empty())
     if (const auto found = object.state.workload_priorities.find(name); found != object.state.workload_priorities.end())
@@ -462,15 +530,15 @@ void make_gang(KubernetesJob& gang, const PodKinds& pods, ImportContext& context
     gang.job.duration_s = std::max(gang.job.duration_s, needs.seconds);
   }
   if (!equal)
-    context.report.assumed(fmt::format("{} takes its GPUs on any machines, without CPU and memory", gang.job.name),
+    context.report.assumed({"{} takes its GPUs on any machines, without CPU and memory", gang.job.name},
                            "its pods ask for different numbers of GPUs, and the tasks of a job are equal", gang.place);
   if (gang.job.duration_s <= 0) {
     gang.job.duration_s = assumed_seconds(context.options);
-    context.report.assumed(
-        fmt::format("jobs that wait run for {}", to_text(gang.job.duration_s, QuantityKind::duration)),
-        "no file says how long they run; --assume-duration TIME chooses another", gang.place);
+    context.report.assumed({"jobs that wait run for {}", to_text(gang.job.duration_s, QuantityKind::duration)},
+                           "no file says how long they run; --assume-duration TIME chooses another", gang.place);
   }
   gang.spec = main.spec;
+  gang.domain = main.domain;
   gang.job.gpus = static_cast<int>(std::min(gpus, 1e6));
   gang.job.tasks = equal ? static_cast<int>(std::min(tasks, 1e6)) : 0;
   set_share(gang.job, main, equal ? gang.job.tasks : 0, context.report, gang.place);
@@ -482,17 +550,15 @@ void make_gang(KubernetesJob& gang, const PodKinds& pods, ImportContext& context
 
 double sleep_seconds(const KubernetesObject& object, const DocumentNode* spec)
 {
-  const DocumentNode* containers = at(spec, {"containers"});
-  if (containers == nullptr)
-    return 0;
+  const std::vector<DocumentNode>& containers = items_at(spec, {"containers"});
+  const ImportPlace place = object.at_line(spec == nullptr ? 0 : line_at(*spec, {"containers"}));
   double longest = 0;
-  bool known = true, sleeps = false, silent = false;
-  for (const DocumentNode& container : containers->items) {
+  bool known = !containers.empty(), sleeps = false, silent = false;
+  for (const DocumentNode& container : containers) {
     std::vector<std::string> words;
     for (const char* list : {"command", "args"})
-      if (const DocumentNode* node = at(container, {list}); node != nullptr)
-        for (const DocumentNode& word : node->items)
-          words.push_back(word.text);
+      for (const DocumentNode& word : items_at(container, {list}))
+        words.push_back(word.text);
     if (words.empty()) {
       silent = true;
       continue;
@@ -505,20 +571,30 @@ double sleep_seconds(const KubernetesObject& object, const DocumentNode* spec)
              });
   }
   if (sleeps && !known)
-    object.context.report.ignored("sleep in a command",
-                                  "its containers do more than wait, or wait for a time that the "
-                                  "file does not say",
-                                  object.at_line(containers->line));
+    object.report.ignored("sleep in a command",
+                          "its containers do more than wait, or wait for a time that the "
+                          "file does not say",
+                          place);
   if (known && silent && longest > 0)
-    object.context.report.assumed("containers without a command end when the others do",
-                                  "what their images run is not in the file", object.at_line(containers->line));
+    object.report.assumed("containers without a command end when the others do",
+                          "what their images run is not in the file", place);
   return known ? longest : 0;
 }
 
-int replicas_of(const DocumentNode* node, std::initializer_list<std::string_view> keys, int fallback)
+int replicas_of(const KubernetesObject& object, const DocumentNode* node, std::initializer_list<std::string_view> keys,
+                int fallback)
 {
-  const std::string text = text_at(node, keys);
-  return text.empty() ? fallback : static_cast<int>(std::clamp(number_of(text, fallback), 0.0, 1e6));
+  const DocumentNode* value = at(node, keys);
+  if (value == nullptr || value->kind == DocumentNode::Kind::null)
+    return fallback;
+  const double number = number_of(value->text, -1);
+  if (number >= 0 && number == std::floor(number))
+    return static_cast<int>(std::min(number, 1e6));
+  object.report.error(object.at_line(value->line), "{}: '{}' is not a whole number{}", *(keys.end() - 1), value->text,
+                      value->text.find_first_of("${") != std::string::npos || value->kind != DocumentNode::Kind::scalar
+                          ? "; fill in the template first"
+                          : "");
+  return fallback;
 }
 
 } // namespace trainyard

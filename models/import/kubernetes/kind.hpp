@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include "models/core/key_fates.hpp"
 #include "models/hardware/mig.hpp"
 #include "models/import/importer.hpp"
 #include "models/import/yaml_documents.hpp"
 #include "models/job/kueue_rules.hpp"
 
-#include <any>
+#include <deque>
 #include <map>
 #include <optional>
 #include <set>
@@ -31,6 +32,7 @@ struct PodNeeds {
   std::string text;                   // images and command lines, to look for names of networks
   int text_line = 0;                  // where that is from; 0: from the pods themselves
   std::string restart;                // never, on_failure, always; empty: not said
+  std::string domain; // label of nodes: all pods go to nodes with one value of it (Kueue's required topology)
 };
 
 using PodKinds = std::vector<std::pair<PodNeeds, int>>; // and how many there are of each
@@ -41,6 +43,7 @@ struct KubernetesNode {
   std::map<std::string, std::string> labels;
   const DocumentNode* taints = nullptr;
   bool cordoned = false;
+  bool ready = true;
   std::string gpu;                 // of the catalogue; empty: none
   std::set<std::string> resources; // whole GPUs and slices, by the names that pods ask for
   std::optional<MigProfile> slice; // what it lists as nvidia.com/gpu (MIG, strategy "single"); none: whole GPUs
@@ -76,6 +79,7 @@ struct KubernetesJob {
   std::string cluster_queue;          // of Kueue, where it is known already
   std::string volcano_queue;          // empty: its scheduler is another
   const DocumentNode* spec = nullptr; // of its pods, which says where they may go; null: anywhere
+  std::string domain;                 // label of nodes of which all pods need one value
   std::string node;                   // where it runs; empty: it waits, or its place is not known
   bool runs = false;
   double created = 0;             // since 1970
@@ -111,11 +115,15 @@ struct KubernetesGroup {
 
 /// What objects of one kind pass to others: topology levels, switches, quotas, priority classes.
 struct KubernetesState {
+  bool closed = false;    // a node of the files takes no pods
   bool live = false;      // the files are what kubectl prints of a cluster: pods have a node and a time
   bool queued = false;    // the scenario is a queue, not services
   bool workloads = false; // Kueue's Workloads are in the files: they say which pods wait for quota
   double now = 0;         // since 1970: the newest time in the files
   std::vector<KubernetesNode> nodes;
+  std::vector<std::vector<bool>> pools; // sets of nodes that only some pods may go to, where no simpler words say it
+  std::map<std::string, const DocumentNode*> runtimes; // of TrainJobs, by name
+  std::deque<DocumentNode> made;                       // pods that no file has as a whole
   std::vector<KubernetesFlavor> flavors;
   KueueRules kueue;                                  // without its flavors
   std::map<std::string, double> workload_priorities; // by class
@@ -150,17 +158,20 @@ struct KubernetesState {
 /// An object while it is read.
 struct KubernetesObject {
   const DocumentNode& root;
+  const DocumentNode* spec; // of it; null where it has none
   std::string kind;
   std::string group; // of apiVersion, without the version
   std::string name;
   ImportPlace place;
   ImportContext& context;
   KubernetesState& state;
+  ImportReport& report = context.report;
 
   ImportPlace at_line(int line) const { return {place.file, line}; }
-  /// Lists the keys of @p map that are not in @p known as ignored.
-  void ignore_others(const DocumentNode* map, std::initializer_list<std::string_view> known,
-                     const std::string& prefix = {}) const;
+  /// Lists the keys of @p map that are not used, each with its reason.
+  void report_keys(const DocumentNode* map, std::span<const KeyFate> keys, std::string_view otherwise) const;
+  /// The same of all that are not in @p known (names with blanks between them): they are not modelled.
+  void ignore_others(const DocumentNode* map, std::string_view known) const;
   std::string label(const std::string& key) const;
   std::string space() const
   {
@@ -171,6 +182,8 @@ struct KubernetesObject {
   bool is_live() const { return at(root, {"metadata", "uid"}) != nullptr || at(root, {"status", "phase"}) != nullptr; }
   /// The team: the queue of Kueue or Volcano, or the namespace where it is not "default".
   std::string team() const;
+  /// The name of its first owner; its own where it has none.
+  std::string owner() const;
 };
 
 /// A kind of Kubernetes object: one class, registered under "group/Kind" (the core group is empty: "/Pod").
@@ -181,8 +194,14 @@ public:
   virtual void read(KubernetesObject& object) const = 0;
 };
 
+/// The keys of a pod's spec.
+std::span<const KeyFate> pod_key_fates();
+
 /// Reads a pod's spec ({containers, nodeSelector…}); @p metadata may be null (annotations of GPU shares).
 PodNeeds pod_needs(const KubernetesObject& object, const DocumentNode* spec, const DocumentNode* metadata);
+
+/// The same of the pods that @p owner describes ({template: {metadata, spec}}).
+PodNeeds template_needs(const KubernetesObject& object, const DocumentNode* owner);
 
 /// "500m" -> 0.5, "4" -> 4; "9216Mi" -> bytes; below 0 where it cannot be read.
 double kubernetes_quantity(const std::string& text);
@@ -210,10 +229,15 @@ double assumed_seconds(const ImportOptions& options);
 double time_at(const DocumentNode* node, std::initializer_list<std::string_view> keys);
 
 /// Whether new pods with this spec may go to the node by its labels and taints; @p more: further tolerations, or null.
+bool node_takes(const KubernetesNode& node, const DocumentNode* spec, const DocumentNode* more = nullptr);
+/// The same, and the node has the resources of GPUs that the pods ask for by name.
 bool node_admits(const KubernetesNode& node, const DocumentNode* spec, const DocumentNode* more = nullptr);
 
 /// A pod of a running cluster: it holds what it asks for on its node, or waits.
 void read_live_pod(KubernetesObject& object);
+
+/// Alternatives of a pod's node affinity of which one must hold; null where it has none.
+const DocumentNode* required_terms(const DocumentNode* spec);
 
 /// The number of GPUs in a map of resources ({nvidia.com/gpu: 8}); negative where none is given.
 double gpus_in(const DocumentNode* resources);
@@ -242,6 +266,8 @@ void finish_queue(ImportContext& context, KubernetesState& state);
 /// How long the containers of a pod sleep that do nothing else, in seconds; 0 where one of them does more.
 double sleep_seconds(const KubernetesObject& object, const DocumentNode* spec);
 
-int replicas_of(const DocumentNode* node, std::initializer_list<std::string_view> keys, int fallback);
+/// A whole number below @p node; @p fallback where there is none. Anything else is an error of the report.
+int replicas_of(const KubernetesObject& object, const DocumentNode* node, std::initializer_list<std::string_view> keys,
+                int fallback);
 
 } // namespace trainyard

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/core/closest.hpp"
+#include "models/core/pattern.hpp"
 #include "models/import/kubernetes/kind.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
-#include <regex>
+#include <stdexcept>
 
 namespace trainyard {
 namespace {
@@ -20,18 +21,28 @@ public:
     const auto line = [&](const std::string& key) {
       return head.starts_with(key) || head.find("\n" + key) != std::string_view::npos;
     };
-    const auto has = [&](const char* text) { return head.find(text) != std::string_view::npos; };
     return (line("kind:") && (line("apiVersion:") || line("version: ") || line("metadata:"))) ||
            (line("apiVersion:") && line("items:")) || // kubectl get -o yaml
            (head.find_first_not_of(" \t\r\n") != std::string_view::npos &&
-            head[head.find_first_not_of(" \t\r\n")] == '{' && has("\"apiVersion\"") && has("\"kind\""));
+            head[head.find_first_not_of(" \t\r\n")] == '{' && file.has("\"apiVersion\"") && file.has("\"kind\""));
   }
   std::string description() const override { return "Kubernetes manifests"; }
+  std::vector<KeyTable> keys() const override
+  {
+    return {{"kind: Pod\napiVersion: v1\nspec: {KEY: 7}\n", pod_key_fates()}};
+  }
 
   void read(const InputFile& file, ImportContext& context) const override
   {
-    static_cast<void>(context);
-    documents_.emplace_back(file.name(), read_yaml_documents(file.text(), file.name(), context.report));
+    const std::string text = file.text();
+    if (const int line = helm_line(text); line > 0) {
+      context.report.error(
+          {file.name(), line},
+          "this is a Helm template; write its manifests with 'helm template NAME CHART > manifests.yaml' "
+          "and import these");
+      return;
+    }
+    documents_.emplace_back(file.name(), read_yaml_documents(text, file.name(), context.report));
   }
 
   /// Objects are read in an order in which each finds what it refers to.
@@ -55,12 +66,13 @@ public:
       context.report.ignored("quotas of Kueue", "no job in the files is in one of its queues");
       add_quota_machine(context, state);
     }
+    if (state.closed && context.draft.machines.empty())
+      context.report.error({documents_.front().first, 0}, "no node of the files takes pods");
     if (!context.draft.services.empty()) {
       context.draft.orchestrator = "kubernetes";
       context.draft.orchestrator_note = "the files are Kubernetes manifests";
     }
-    if (context.draft.question.empty())
-      context.draft.question = "do the pods of these manifests fit, and how fast do their jobs train?";
+    context.draft.ask("do the pods of these manifests fit, and how fast do their jobs train?");
   }
 
 private:
@@ -103,18 +115,34 @@ private:
       in_volcano = in_volcano || (of_volcano && (item.kind == "Job" || item.kind == "PodGroup"));
       state.now = std::max(
           {state.now, time_at(&root, {"metadata", "creationTimestamp"}), time_at(&root, {"status", "startTime"})});
-      if (const DocumentNode* conditions = at(root, {"status", "conditions"}); conditions != nullptr)
-        for (const DocumentNode& condition : conditions->items)
-          for (const char* key : {"lastHeartbeatTime", "lastTransitionTime", "lastProbeTime"})
-            state.now = std::max(state.now, time_at(&condition, {key}));
+      for (const DocumentNode& condition : items_at(root, {"status", "conditions"}))
+        for (const char* key : {"lastHeartbeatTime", "lastTransitionTime", "lastProbeTime"})
+          state.now = std::max(state.now, time_at(&condition, {key}));
     }
     state.queued = state.live || (cluster_queues && in_kueue) || (volcano_queues && in_volcano);
+  }
+
+  /// The first line with an action of Go's templates, as charts have them; 0: none. "{{ $labels.pod }}" in quotes may
+  /// be of alerts, and "{{workflow.name}}" of Argo.
+  static int helm_line(const std::string& text)
+  {
+    static const Pattern action{
+        R"(^\s*\{\{-?\s|\{\{-?\s*(\.Values|\.Release|\.Chart|\.Capabilities|include |template |toYaml ))"};
+    int number = 0;
+    for (std::size_t at = 0; at < text.size(); ++number) {
+      const std::size_t end = std::min(text.find('\n', at), text.size());
+      const std::string line = text.substr(at, end - at);
+      if (line.find("{{") < line.find('#') && action.in(line))
+        return number + 1;
+      at = end + 1;
+    }
+    return 0;
   }
 
   static int rank_of(const std::string& kind)
   {
     return kind == "PriorityClass" || kind == "WorkloadPriorityClass" || kind == "Topology" || kind == "LocalQueue" ||
-                   kind == "ClusterQueue"
+                   kind == "ClusterQueue" || kind.ends_with("TrainingRuntime")
                ? 0
            : kind == "Node"                           ? 1
            : kind == "Workload" || kind == "PodGroup" ? 2
@@ -143,7 +171,7 @@ private:
     const std::string key = group + "/" + kind;
     const auto* entry = registry.find(key);
     if (entry == nullptr) {
-      context.report.ignored(fmt::format("{} {}", kind, version),
+      context.report.ignored({"{} {}", kind, version},
                              "this kind of object is not modelled" + did_you_mean(key, registry.names()), place);
       return;
     }
@@ -152,7 +180,7 @@ private:
       name = text_at(root, {"name"});
     if (name.empty())
       name = text_at(root, {"metadata", "generateName"});
-    KubernetesObject object{root, kind, group, name.empty() ? kind : name, place, context, state};
+    KubernetesObject object{root, at(root, {"spec"}), kind, group, name.empty() ? kind : name, place, context, state};
     if (state.live && makes_pods(kind) && object.is_live() && !waits_for_pods(object))
       return;
     entry->create({})->read(object);
@@ -160,8 +188,8 @@ private:
 
   static bool makes_pods(const std::string& kind)
   {
-    return kind.ends_with("Job") || kind == "JobSet" || kind == "Deployment" || kind == "StatefulSet" ||
-           kind == "ReplicaSet" || kind == "DaemonSet";
+    return kind.ends_with("Job") || kind == "JobSet" || kind.starts_with("Ray") || kind == "Deployment" ||
+           kind == "StatefulSet" || kind == "ReplicaSet" || kind == "DaemonSet";
   }
 
   /// What makes pods counts by its pods; false, and said so, except for a job of Volcano that has none yet.
@@ -176,12 +204,11 @@ private:
       if (!has_pods && text_at(object.root, {"status", "state", "phase"}) == "Pending")
         return true;
     }
-    if (const double most = number_of(text_at(object.root, {"spec", "activeDeadlineSeconds"}), 0); most > 0) {
+    if (const double most = number_of(text_at(object.spec, {"activeDeadlineSeconds"}), 0); most > 0) {
       KubernetesOwner& owner = state.owners[object.space() + "/" + object.name];
       owner.seconds = std::min(most, owner.seconds > 0 ? owner.seconds : 1e9);
     }
-    object.context.report.understood(
-        fmt::format("objects of kind {}: they count by their pods and Workloads", object.kind), object.place);
+    object.report.understood(object.place, "objects of kind {}: they count by their pods and Workloads", object.kind);
     return false;
   }
 
@@ -237,14 +264,14 @@ private:
       for (const std::string& pattern : hyper.patterns) {
         int count = 0;
         try {
-          const std::regex expression{pattern};
+          const Pattern expression{pattern};
           for (DraftMachines& node : draft.machines)
-            if (node.name.size() < 300 && std::regex_search(node.name, expression)) {
+            if (expression.in(node.name)) {
               node.parent = hyper.name;
               ++count;
             }
-        } catch (const std::regex_error&) {
-          context.report.error(hyper.place, fmt::format("'{}' is not a regular expression", pattern));
+        } catch (const std::invalid_argument& fault) {
+          context.report.error(hyper.place, "'{}' is not a regular expression: {}", pattern, fault.what());
           continue;
         }
         if (count > 0 || given)
@@ -255,13 +282,13 @@ private:
         if (names.empty())
           context.report.ignored("pattern " + pattern, "no Node in the files matches it", hyper.place);
         else
-          context.report.assumed(fmt::format("nodes {}", fmt::format("{} to {}", names.front(), names.back())),
-                                 fmt::format("no Node is in the files; these match {}", pattern), hyper.place);
+          context.report.assumed({"nodes {}", fmt::format("{} to {}", names.front(), names.back())},
+                                 {"no Node is in the files; these match {}", pattern}, hyper.place);
       }
       for (const std::string& child : hyper.hypernodes) {
         if (std::ranges::find(state.hypernodes, child, &KubernetesState::HyperNode::name) == state.hypernodes.end())
-          context.report.warning(
-              hyper.place, fmt::format("HyperNode '{}' lists '{}', which is not in the files", hyper.name, child));
+          context.report.warning(hyper.place, "HyperNode '{}' lists '{}', which is not in the files", hyper.name,
+                                 child);
         else
           draft.network.wires.push_back({.from = child, .to = hyper.name, .count = 0, .note = to_text(hyper.place)});
       }

@@ -23,7 +23,7 @@ std::optional<double> quota_amount(const KubernetesObject& object, const Documen
   const double value = kubernetes_quantity(node->text);
   if (value >= 0)
     return value;
-  object.context.report.error(object.at_line(node->line), fmt::format("'{}' is not a quantity", node->text));
+  object.report.error(object.at_line(node->line), "'{}' is not a quantity", node->text);
   return std::nullopt;
 }
 
@@ -67,21 +67,20 @@ void add_amount(KueueQuota& quota, KueueResource resource, const KueueAmount& am
 /// The quota of one resource of a flavor; all of it is in the report.
 void read_resource(const KubernetesObject& object, const DocumentNode& node, KueueQuota& quota)
 {
-  ImportReport& report = object.context.report;
+  ImportReport& report = object.report;
   const std::string name = text_at(node, {"name"});
   const ImportPlace place = object.at_line(node.line);
   const std::optional<double> nominal = quota_amount(object, node, "nominalQuota");
   if (!nominal) {
-    report.error(place, fmt::format("the quota of '{}' has no amount: give nominalQuota", name));
+    report.error(place, "the quota of '{}' has no amount: give nominalQuota", name);
     return;
   }
   object.state.quotas[object.name][name] += *nominal;
-  report.understood(fmt::format("quota of {}: {} {}", object.name,
-                                name == "memory" ? bytes_text(*nominal) : fmt::format("{:g}", *nominal), name),
-                    place);
+  report.understood(place, "quota of {}: {} {}", object.name,
+                    name == "memory" ? bytes_text(*nominal) : fmt::format("{:g}", *nominal), name);
   const std::optional<KueueResource> resource = resource_named(name);
   if (!resource) {
-    report.ignored(fmt::format("quota of {}", name), "jobs of a scenario ask for GPUs, CPU and memory alone", place);
+    report.ignored({"quota of {}", name}, "jobs of a scenario ask for GPUs, CPU and memory alone", place);
     return;
   }
   const double most = *resource == KueueResource::memory ? 1e18 : 1e6;
@@ -95,7 +94,7 @@ void read_resource(const KubernetesObject& object, const DocumentNode& node, Kue
     const double share = mig_quota_share(*profile, mig_gpu("", 0, *profile));
     for (double* value : {&amount.nominal, &amount.borrowing_limit, &amount.lending_limit})
       *value *= share;
-    report.assumed(fmt::format("a quota of {} is one of {:g} GPUs each", name, share),
+    report.assumed({"a quota of {} is one of {:g} GPUs each", name, share},
                    "slices count as the parts of GPUs that they are, and profiles are not told apart", place);
   }
   add_amount(quota, *resource, amount);
@@ -105,41 +104,35 @@ void read_resource(const KubernetesObject& object, const DocumentNode& node, Kue
 std::vector<KueueQuota> read_quotas(const KubernetesObject& object)
 {
   std::vector<KueueQuota> quotas;
-  const DocumentNode* groups = at(object.root, {"spec", "resourceGroups"});
-  if (groups == nullptr)
-    return quotas;
-  for (const DocumentNode& group : groups->items) {
-    const DocumentNode* flavors = at(group, {"flavors"});
-    for (const DocumentNode& flavor : flavors == nullptr ? std::vector<DocumentNode>{} : flavors->items) {
+  for (const DocumentNode& group : items_at(object.spec, {"resourceGroups"}))
+    for (const DocumentNode& flavor : items_at(group, {"flavors"})) {
       KueueQuota quota{.flavor = text_at(flavor, {"name"}), .nominal = -1};
-      if (const DocumentNode* resources = at(flavor, {"resources"}); resources != nullptr)
-        for (const DocumentNode& resource : resources->items)
-          read_resource(object, resource, quota);
+      for (const DocumentNode& resource : items_at(flavor, {"resources"}))
+        read_resource(object, resource, quota);
       const auto clashes = [&](const KueueQuota& other) {
         return other.flavor == quota.flavor ||
                (other.covered() != quota.covered() && (other.covered() & quota.covered()) != 0);
       };
       if (std::ranges::any_of(quotas, clashes)) // GPUs of two vendors in two groups, or what Kueue would refuse
-        object.context.report.ignored(fmt::format("quotas of flavor {} in {}", quota.flavor, object.name),
-                                      "another flavor or group has quotas of some of its resources already, and GPUs "
-                                      "are not told apart by vendor",
-                                      object.at_line(flavor.line));
+        object.report.ignored({"quotas of flavor {} in {}", quota.flavor, object.name},
+                              "another flavor or group has quotas of some of its resources already, and GPUs "
+                              "are not told apart by vendor",
+                              object.at_line(flavor.line));
       else if (quota.covered() != 0)
         quotas.push_back(quota);
     }
-  }
   return quotas;
 }
 
 double weight_of(const KubernetesObject& object)
 {
-  const DocumentNode* weight = at(object.root, {"spec", "fairSharing", "weight"});
+  const DocumentNode* weight = at(object.spec, {"fairSharing", "weight"});
   if (weight == nullptr)
     return 1;
-  object.context.report.assumed("fair sharing is off",
-                                "it is set in Kueue's configuration; where it is on, write policy: {name: kueue, "
-                                "fair_sharing: true}",
-                                object.at_line(weight->line));
+  object.report.assumed("fair sharing is off",
+                        "it is set in Kueue's configuration; where it is on, write policy: {name: kueue, "
+                        "fair_sharing: true}",
+                        object.at_line(weight->line));
   return std::clamp(kubernetes_quantity(weight->text), 0.0, 1e6);
 }
 
@@ -147,7 +140,7 @@ double weight_of(const KubernetesObject& object)
 std::string first_text(const KubernetesObject& object, std::initializer_list<std::string_view> keys)
 {
   for (const std::string_view key : keys)
-    if (std::string text = text_at(object.root, {"spec", key}); !text.empty())
+    if (std::string text = text_at(object.spec, {key}); !text.empty())
       return text;
   return "";
 }
@@ -157,14 +150,14 @@ class ClusterQueueKind final : public KubernetesKind
 public:
   void read(KubernetesObject& object) const override
   {
-    ImportReport& report = object.context.report;
+    ImportReport& report = object.report;
     KueueClusterQueue queue{.name = object.name, .cohort = first_text(object, {"cohortName", "cohort"})};
     queue.quotas = read_quotas(object);
     if (!queue.cohort.empty())
-      report.understood(fmt::format("cluster queue {} is in cohort {}", queue.name, queue.cohort), object.place);
-    queue.strict_fifo = text_at(object.root, {"spec", "queueingStrategy"}) == "StrictFIFO";
+      report.understood(object.place, "cluster queue {} is in cohort {}", queue.name, queue.cohort);
+    queue.strict_fifo = text_at(object.spec, {"queueingStrategy"}) == "StrictFIFO";
     read_preemption(object, queue);
-    const DocumentNode* tries = at(object.root, {"spec", "flavorFungibility"});
+    const DocumentNode* tries = at(object.spec, {"flavorFungibility"});
     queue.try_next_before_borrowing = text_at(tries, {"whenCanBorrow"}) == "TryNextFlavor";
     if (const std::string text = text_at(tries, {"whenCanPreempt"}); !text.empty()) // Preempt, MayStopSearch
       queue.try_next_before_preempting = text == "TryNextFlavor";
@@ -172,16 +165,17 @@ public:
       report.ignored("preference PreemptionOverBorrowing", "the policy kueue rather borrows than stops jobs",
                      object.at_line(line_at(*tries, {"preference"})));
     queue.weight = weight_of(object);
-    if (const std::string stop = text_at(object.root, {"spec", "stopPolicy"}); stop.starts_with("Hold")) {
+    if (const std::string stop = text_at(object.spec, {"stopPolicy"}); stop.starts_with("Hold")) {
       object.state.held.insert(queue.name);
-      report.understood(fmt::format("cluster queue {} starts nothing (stopPolicy {})", queue.name, stop), object.place);
+      report.understood(object.place, "cluster queue {} starts nothing (stopPolicy {})", queue.name, stop);
       if (stop == "HoldAndDrain")
         report.ignored("stopPolicy HoldAndDrain", "jobs that run go on", object.place);
     }
     std::erase_if(object.state.kueue.cluster_queues, [&](const auto& other) { return other.name == queue.name; });
     object.state.kueue.cluster_queues.push_back(std::move(queue));
-    object.ignore_others(at(object.root, {"spec"}), {"resourceGroups", "cohort", "cohortName", "queueingStrategy",
-                                                     "preemption", "flavorFungibility", "fairSharing", "stopPolicy"});
+    object.ignore_others(
+        object.spec,
+        "resourceGroups cohort cohortName queueingStrategy preemption flavorFungibility fairSharing stopPolicy");
   }
 
 private:
@@ -195,7 +189,7 @@ private:
 
   static void read_preemption(const KubernetesObject& object, KueueClusterQueue& queue)
   {
-    const DocumentNode* rules = at(object.root, {"spec", "preemption"});
+    const DocumentNode* rules = at(object.spec, {"preemption"});
     queue.within_cluster_queue = preemption(text_at(rules, {"withinClusterQueue"}));
     queue.reclaim_within_cohort = preemption(text_at(rules, {"reclaimWithinCohort"}));
     queue.borrow_within_cohort = text_at(rules, {"borrowWithinCohort", "policy"}) == "LowerPriority" &&
@@ -215,11 +209,11 @@ public:
     KueueCohort cohort{.name = object.name, .parent = first_text(object, {"parentName", "parent"})};
     cohort.quotas = read_quotas(object);
     cohort.weight = weight_of(object);
-    object.context.report.understood(
-        fmt::format("cohort {}{}", cohort.name, cohort.parent.empty() ? "" : " below " + cohort.parent), object.place);
+    object.report.understood(object.place, "cohort {}{}", cohort.name,
+                             cohort.parent.empty() ? "" : " below " + cohort.parent);
     std::erase_if(object.state.kueue.cohorts, [&](const auto& other) { return other.name == cohort.name; });
     object.state.kueue.cohorts.push_back(std::move(cohort));
-    object.ignore_others(at(object.root, {"spec"}), {"resourceGroups", "parent", "parentName", "fairSharing"});
+    object.ignore_others(object.spec, "resourceGroups parent parentName fairSharing");
   }
 };
 TY_REGISTER(KubernetesKind, CohortKind, "kueue.x-k8s.io/Cohort", "Kueue: cohorts with a parent or quotas");
@@ -229,11 +223,11 @@ class LocalQueueKind final : public KubernetesKind
 public:
   void read(KubernetesObject& object) const override
   {
-    const std::string queue = text_at(object.root, {"spec", "clusterQueue"});
+    const std::string queue = text_at(object.spec, {"clusterQueue"});
     object.state.queues[object.space() + "/" + object.name] = queue;
-    object.context.report.understood(fmt::format("queue {} of {}", object.name, queue), object.place);
-    if (text_at(object.root, {"spec", "stopPolicy"}).starts_with("Hold"))
-      object.context.report.ignored("stopPolicy of LocalQueues", "their jobs may start", object.place);
+    object.report.understood(object.place, "queue {} of {}", object.name, queue);
+    if (text_at(object.spec, {"stopPolicy"}).starts_with("Hold"))
+      object.report.ignored("stopPolicy of LocalQueues", "their jobs may start", object.place);
   }
 };
 TY_REGISTER(KubernetesKind, LocalQueueKind, "kueue.x-k8s.io/LocalQueue", "Kueue: queues of a namespace");
@@ -244,19 +238,18 @@ public:
   void read(KubernetesObject& object) const override
   {
     KubernetesFlavor flavor{.name = object.name, .place = object.place};
-    object.context.report.understood(fmt::format("resource flavor {}", object.name), object.place);
-    if (const DocumentNode* labels = at(object.root, {"spec", "nodeLabels"}); labels != nullptr)
-      for (const DocumentNode::Entry& label : labels->entries) {
-        flavor.labels.emplace_back(label.key, label.value.text);
-        if (!object.state.queued)
-          object.context.report.ignored("label of flavors " + label.key, "flavors are not told apart",
-                                        object.at_line(label.line));
-      }
-    flavor.tolerations = at(object.root, {"spec", "tolerations"});
+    object.report.understood(object.place, "resource flavor {}", object.name);
+    for (const DocumentNode::Entry& label : entries_at(object.spec, {"nodeLabels"})) {
+      flavor.labels.emplace_back(label.key, label.value.text);
+      if (!object.state.queued)
+        object.report.ignored("label of flavors " + label.key, "flavors are not told apart",
+                              object.at_line(label.line));
+    }
+    flavor.tolerations = at(object.spec, {"tolerations"});
     std::erase_if(object.state.flavors, [&](const auto& other) { return other.name == flavor.name; });
     object.state.flavors.push_back(std::move(flavor));
     if (object.state.queued) // taints of the nodes themselves count
-      object.ignore_others(at(object.root, {"spec"}), {"nodeLabels", "tolerations", "nodeTaints"});
+      object.ignore_others(object.spec, "nodeLabels tolerations nodeTaints");
   }
 };
 TY_REGISTER(KubernetesKind, FlavorKind, "kueue.x-k8s.io/ResourceFlavor", "Kueue: kinds of nodes, by their labels");
@@ -268,7 +261,7 @@ public:
   {
     const double value = number_of(text_at(object.root, {"value"}), 0);
     object.state.workload_priorities[object.name] = value;
-    object.context.report.understood(fmt::format("workload priority class {}: {:g}", object.name, value), object.place);
+    object.report.understood(object.place, "workload priority class {}: {:g}", object.name, value);
   }
 };
 TY_REGISTER(KubernetesKind, WorkloadPriorityKind, "kueue.x-k8s.io/WorkloadPriorityClass",
@@ -279,10 +272,8 @@ class WorkloadKind final : public KubernetesKind
 public:
   void read(KubernetesObject& object) const override
   {
-    const DocumentNode* spec = at(object.root, {"spec"});
-    const DocumentNode* owners = at(object.root, {"metadata", "ownerReferences"});
-    const std::string owner =
-        owners == nullptr || owners->items.empty() ? object.name : text_at(owners->items.front(), {"name"});
+    const DocumentNode* spec = object.spec;
+    const std::string owner = object.owner();
     KubernetesOwner known{.is_workload = true};
     known.local_queue = text_at(spec, {"queueName"});
     known.cluster_queue = text_at(object.root, {"status", "admission", "clusterQueue"});
@@ -291,39 +282,36 @@ public:
     known.runs = !known.cluster_queue.empty() && !holds(object, "Finished");
     object.state.owners[object.space() + "/" + owner] = known;
     if (holds(object, "Finished")) {
-      object.context.report.ignored("workloads that have ended", "they hold nothing", object.place);
+      object.report.ignored("workloads that have ended", "they hold nothing", object.place);
       return;
     }
     if (known.runs) {
-      object.context.report.understood("workloads that run: their pods hold their nodes", object.place);
+      object.report.understood("workloads that run: their pods hold their nodes", object.place);
       return;
     }
     if (text_at(spec, {"active"}) == "false") {
-      object.context.report.ignored("workload " + object.name, "it is not active", object.place);
+      object.report.ignored("workload " + object.name, "it is not active", object.place);
       return;
     }
     KubernetesJob job = job_of(object);
     job.job.name = owner;
     job.local_queue = known.local_queue;
     PodKinds pods;
-    if (const DocumentNode* sets = at(spec, {"podSets"}); sets != nullptr)
-      for (const DocumentNode& set : sets->items)
-        pods.emplace_back(pod_needs(object, at(set, {"template", "spec"}), at(set, {"template", "metadata"})),
-                          replicas_of(&set, {"count"}, 1));
+    for (const DocumentNode& set : items_at(spec, {"podSets"}))
+      pods.emplace_back(template_needs(object, &set), replicas_of(object, &set, {"count"}, 1));
     job.job.duration_s = known.seconds;
     job.priority = known.priority;
     make_gang(job, pods, object.context);
-    object.context.report.understood("workloads that wait for quota", object.place);
+    object.report.understood("workloads that wait for quota", object.place);
     object.state.jobs.push_back(std::move(job));
   }
 
 private:
   static bool holds(const KubernetesObject& object, const char* type)
   {
-    const DocumentNode* list = at(object.root, {"status", "conditions"});
-    return list != nullptr && std::ranges::any_of(list->items, [&](const DocumentNode& one) {
-             return text_at(one, {"type"}) == type && lower_case(text_at(one, {"status"})) == "true";
-           });
+    return std::ranges::any_of(items_at(object.root, {"status", "conditions"}), [&](const DocumentNode& one) {
+      return text_at(one, {"type"}) == type && lower_case(text_at(one, {"status"})) == "true";
+    });
   }
 };
 TY_REGISTER(KubernetesKind, WorkloadKind, "kueue.x-k8s.io/Workload", "Kueue: jobs that wait for quota or have it");
@@ -333,14 +321,12 @@ class TopologyKind final : public KubernetesKind
 public:
   void read(KubernetesObject& object) const override
   {
-    if (const DocumentNode* levels = at(object.root, {"spec", "levels"}); levels != nullptr)
-      for (const DocumentNode& level : levels->items) {
-        const std::string label = text_at(level, {"nodeLabel"});
-        object.state.topology_levels.push_back(label);
-        object.context.report.understood(
-            fmt::format("topology level {}: {}", object.state.topology_levels.size(), label),
-            object.at_line(level.line));
-      }
+    for (const DocumentNode& level : items_at(object.spec, {"levels"})) {
+      const std::string label = text_at(level, {"nodeLabel"});
+      object.state.topology_levels.push_back(label);
+      object.report.understood(object.at_line(level.line), "topology level {}: {}", object.state.topology_levels.size(),
+                               label);
+    }
   }
 };
 TY_REGISTER(KubernetesKind, TopologyKind, "kueue.x-k8s.io/Topology", "Kueue: levels of the topology, by node labels");

@@ -18,20 +18,19 @@ bool expression_holds(const DocumentNode& rule, const NodeLabels& labels)
 {
   const std::string how = text_at(rule, {"operator"});
   const auto label = labels.find(text_at(rule, {"key"}));
-  const DocumentNode* values = at(rule, {"values"});
+  const std::vector<DocumentNode>& values = items_at(rule, {"values"});
   const bool there = label != labels.end();
-  const bool listed = there && values != nullptr && std::ranges::any_of(values->items, [&](const DocumentNode& value) {
-                        return value.text == label->second;
-                      });
+  const bool listed =
+      there && std::ranges::any_of(values, [&](const DocumentNode& value) { return value.text == label->second; });
   if (how == "In")
     return listed;
   if (how == "NotIn")
     return !listed;
   if (how == "Exists" || how == "DoesNotExist")
     return there == (how == "Exists");
-  if (!there || values == nullptr || values->items.empty())
+  if (!there || values.empty())
     return false;
-  const double mine = number_of(label->second, 0), limit = number_of(values->items.front().text, 0);
+  const double mine = number_of(label->second, 0), limit = number_of(values.front().text, 0);
   return how == "Gt" ? mine > limit : how == "Lt" && mine < limit;
 }
 
@@ -41,24 +40,23 @@ bool term_holds(const DocumentNode& term, const KubernetesNode& node)
   bool any = false;
   const NodeLabels fields = {{"metadata.name", node.name}};
   for (const auto& [key, values] : {std::pair{"matchExpressions", &node.labels}, std::pair{"matchFields", &fields}})
-    if (const DocumentNode* rules = at(term, {key}); rules != nullptr)
-      for (const DocumentNode& rule : rules->items) {
-        any = true;
-        if (!expression_holds(rule, *values))
-          return false;
-      }
+    for (const DocumentNode& rule : items_at(term, {key})) {
+      any = true;
+      if (!expression_holds(rule, *values))
+        return false;
+    }
   return any;
 }
 
 bool tolerates(const DocumentNode* tolerations, const std::string& key, const std::string& value,
                const std::string& effect)
 {
-  return tolerations != nullptr && std::ranges::any_of(tolerations->items, [&](const DocumentNode& one) {
-           const std::string wanted = text_at(one, {"key"}), only = text_at(one, {"effect"});
-           const bool exists = text_at(one, {"operator"}) == "Exists";
-           return (only.empty() || only == effect) && (wanted.empty() ? exists : wanted == key) &&
-                  (exists || text_at(one, {"value"}) == value);
-         });
+  return std::ranges::any_of(items_at(tolerations, {}), [&](const DocumentNode& one) {
+    const std::string wanted = text_at(one, {"key"}), only = text_at(one, {"effect"});
+    const bool exists = text_at(one, {"operator"}) == "Exists";
+    return (only.empty() || only == effect) && (wanted.empty() ? exists : wanted == key) &&
+           (exists || text_at(one, {"value"}) == value);
+  });
 }
 
 /// What the entries of a pod say that many others say too is left out: only what decides where it may go, and errors.
@@ -83,9 +81,8 @@ std::vector<std::string> owner_names(const KubernetesObject& object)
         "batch.kubernetes.io/job-name", "job-name", "kueue.x-k8s.io/pod-group-name"})
     if (const std::string name = object.label(label); !name.empty())
       names.push_back(name);
-  if (const DocumentNode* owners = at(object.root, {"metadata", "ownerReferences"}); owners != nullptr)
-    for (const DocumentNode& owner : owners->items)
-      names.push_back(text_at(owner, {"name"}));
+  for (const DocumentNode& owner : items_at(object.root, {"metadata", "ownerReferences"}))
+    names.push_back(text_at(owner, {"name"}));
   names.push_back(object.name); // Kueue's Workload of a single pod is owned by it
   return names;
 }
@@ -93,14 +90,14 @@ std::vector<std::string> owner_names(const KubernetesObject& object)
 /// Whether the pod runs as long as nobody stops it.
 bool is_kept(const KubernetesObject& object)
 {
-  if (at(object.root, {"spec", "activeDeadlineSeconds"}) != nullptr)
+  if (at(object.spec, {"activeDeadlineSeconds"}) != nullptr)
     return false;
-  const DocumentNode* owners = at(object.root, {"metadata", "ownerReferences"});
-  if (owners == nullptr || owners->items.empty()) {
-    const std::string restart = text_at(object.root, {"spec", "restartPolicy"});
+  const std::vector<DocumentNode>& owners = items_at(object.root, {"metadata", "ownerReferences"});
+  if (owners.empty()) {
+    const std::string restart = text_at(object.spec, {"restartPolicy"});
     return restart.empty() || restart == "Always";
   }
-  return std::ranges::any_of(owners->items, [](const DocumentNode& owner) {
+  return std::ranges::any_of(owners, [](const DocumentNode& owner) {
     const std::string kind = text_at(owner, {"kind"});
     return kind == "ReplicaSet" || kind == "DaemonSet" || kind == "StatefulSet" || kind == "ReplicationController" ||
            kind == "Node"; // a static pod of the node itself
@@ -121,21 +118,21 @@ double run_time(const PodNeeds& needs, double start, const KubernetesObject& obj
 {
   const double ran = std::max(0.0, object.state.now - start);
   if (needs.seconds > 0) {
-    object.context.report.understood("pods that run until their activeDeadlineSeconds, or the end of their sleep",
-                                     object.place);
+    object.report.understood("pods that run until their activeDeadlineSeconds, or the end of their sleep",
+                             object.place);
     return std::max(needs.seconds, ran + 1);
   }
   const double assumed = assumed_seconds(object.context.options);
   const std::string text = to_text(assumed, QuantityKind::duration);
   if (ran < assumed) {
-    object.context.report.assumed(fmt::format("pods that run end {} after their start", text),
-                                  "Kubernetes does not know how long they run; --assume-duration TIME chooses another",
-                                  object.place);
+    object.report.assumed({"pods that run end {} after their start", text},
+                          "Kubernetes does not know how long they run; --assume-duration TIME chooses another",
+                          object.place);
     return assumed;
   }
-  object.context.report.assumed(fmt::format("pods that have run for longer than {} go on for as long from now", text),
-                                "Kubernetes does not know how long they run; --assume-duration TIME chooses another",
-                                object.place);
+  object.report.assumed({"pods that have run for longer than {} go on for as long from now", text},
+                        "Kubernetes does not know how long they run; --assume-duration TIME chooses another",
+                        object.place);
   return ran + assumed;
 }
 
@@ -173,34 +170,37 @@ void hold(const KubernetesObject& object, const PodNeeds& needs, const std::stri
 
 bool node_admits(const KubernetesNode& node, const DocumentNode* spec, const DocumentNode* more)
 {
+  return lists_accelerators(node, spec) && node_takes(node, spec, more);
+}
+
+bool node_takes(const KubernetesNode& node, const DocumentNode* spec, const DocumentNode* more)
+{
+  if (!node.ready)
+    return false;
+  if (const std::string name = text_at(spec, {"nodeName"}); !name.empty() && name != node.name)
+    return false;
   const DocumentNode* tolerations = at(spec, {"tolerations"});
   const auto tolerated = [&](const std::string& key, const std::string& value, const std::string& effect) {
     return tolerates(tolerations, key, value, effect) || tolerates(more, key, value, effect);
   };
   if (node.cordoned && !tolerated("node.kubernetes.io/unschedulable", "", "NoSchedule"))
     return false;
-  if (node.taints != nullptr)
-    for (const DocumentNode& taint : node.taints->items) {
-      const std::string effect = text_at(taint, {"effect"});
-      if (effect != "PreferNoSchedule" && !tolerated(text_at(taint, {"key"}), text_at(taint, {"value"}), effect))
-        return false;
-    }
-  if (!lists_accelerators(node, spec))
-    return false;
-  if (const DocumentNode* selector = at(spec, {"nodeSelector"}); selector != nullptr)
-    for (const DocumentNode::Entry& wanted : selector->entries)
-      if (const auto label = node.labels.find(wanted.key);
-          label == node.labels.end() || label->second != wanted.value.text)
-        return false;
-  const DocumentNode* terms =
-      at(spec, {"affinity", "nodeAffinity", "requiredDuringSchedulingIgnoredDuringExecution", "nodeSelectorTerms"});
+  for (const DocumentNode& taint : items_at(node.taints, {}))
+    if (const std::string effect = text_at(taint, {"effect"});
+        effect != "PreferNoSchedule" && !tolerated(text_at(taint, {"key"}), text_at(taint, {"value"}), effect))
+      return false;
+  for (const DocumentNode::Entry& wanted : entries_at(spec, {"nodeSelector"}))
+    if (const auto label = node.labels.find(wanted.key);
+        label == node.labels.end() || label->second != wanted.value.text)
+      return false;
+  const DocumentNode* terms = required_terms(spec);
   return terms == nullptr ||
          std::ranges::any_of(terms->items, [&](const DocumentNode& term) { return term_holds(term, node); });
 }
 
 void read_live_pod(KubernetesObject& object)
 {
-  ImportReport& report = object.context.report;
+  ImportReport& report = object.report;
   KubernetesState& state = object.state;
   const std::string phase = text_at(object.root, {"status", "phase"});
   if (phase == "Succeeded" || phase == "Failed") {
@@ -213,8 +213,9 @@ void read_live_pod(KubernetesObject& object)
   }
   ImportReport own;
   ImportContext context{object.context.draft, own, object.context.catalogue, object.context.options};
-  const KubernetesObject pod{object.root, object.kind, object.group, object.name, object.place, context, state};
-  const DocumentNode* spec = at(object.root, {"spec"});
+  const KubernetesObject pod{object.root, object.spec,  object.kind, object.group,
+                             object.name, object.place, context,     state};
+  const DocumentNode* spec = object.spec;
   PodNeeds needs = pod_needs(pod, spec, at(object.root, {"metadata"}));
   pass_on(own, report, object.place);
   KubernetesJob job = job_of(object);
@@ -240,12 +241,11 @@ void read_live_pod(KubernetesObject& object)
     report.understood("pods that wait with their Kueue Workload", object.place);
     return;
   }
-  if (const DocumentNode* gates = at(spec, {"schedulingGates"}); gates != nullptr)
-    for (const DocumentNode& gate : gates->items)
-      if (const std::string name = text_at(gate, {"name"}); name != "kueue.x-k8s.io/admission") {
-        report.ignored("pods that wait for the scheduling gate " + name, "when it opens is not known", object.place);
-        return;
-      }
+  for (const DocumentNode& gate : items_at(spec, {"schedulingGates"}))
+    if (const std::string name = text_at(gate, {"name"}); name != "kueue.x-k8s.io/admission") {
+      report.ignored("pods that wait for the scheduling gate " + name, "when it opens is not known", object.place);
+      return;
+    }
   report.understood("pods that wait", object.place);
   if (const std::string name = group_name(object); !name.empty()) {
     KubernetesGroup& group = state.groups[job.space + "/" + name];

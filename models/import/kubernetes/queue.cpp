@@ -176,8 +176,8 @@ private:
       return unmanaged;
     }
     context_.report.ignored("job " + job.job.name,
-                            fmt::format("never starts: the files have no cluster queue for its queue '{}'",
-                                        job.local_queue.empty() ? job.cluster_queue : job.local_queue),
+                            {"never starts: the files have no cluster queue for its queue '{}'",
+                             job.local_queue.empty() ? job.cluster_queue : job.local_queue},
                             job.place);
     return "";
   }
@@ -253,15 +253,15 @@ private:
     for (const KubernetesJob& job : state_.jobs)
       if (const char* what = job.runs ? undeclared(job) : nullptr; what != nullptr) {
         state_.kueue.undeclared = KueueUndeclared::ignore;
-        context_.report.assumed(
-            "resources without a quota are not limited (quotaCheckStrategy: IgnoreUndeclared)",
-            fmt::format("job {} runs although its cluster queue has no quota of {}", job.job.name, what), job.place);
+        context_.report.assumed("resources without a quota are not limited (quotaCheckStrategy: IgnoreUndeclared)",
+                                {"job {} runs although its cluster queue has no quota of {}", job.job.name, what},
+                                job.place);
         return;
       }
     for (const KubernetesJob& job : state_.jobs)
       if (const char* what = undeclared(job); what != nullptr)
         context_.report.assumed(
-            fmt::format("job {} never starts: its cluster queue has no quota of {}", job.job.name, what),
+            {"job {} never starts: its cluster queue has no quota of {}", job.job.name, what},
             "so does Kueue unless its configuration says quotaCheckStrategy: IgnoreUndeclared; then "
             "write kueue: {quota_check_strategy: IgnoreUndeclared}",
             job.place);
@@ -282,8 +282,7 @@ private:
       job.job.node_selector = {host_label(job.node)};
     } else if (!job.runs) {
       if (state_.held.contains(queue)) {
-        context_.report.ignored("job " + job.job.name, fmt::format("never starts: its queue '{}' is held", queue),
-                                job.place);
+        context_.report.ignored("job " + job.job.name, {"never starts: its queue '{}' is held", queue}, job.place);
         return false;
       }
       open = open_to(job, queue);
@@ -295,9 +294,62 @@ private:
                               job.place);
       return false;
     }
+    if (!job.domain.empty() && job.node.empty())
+      choose_domain(job, open);
     if (job.node.empty() && std::ranges::find(open, false) != open.end())
       job.job.node_selector = {"pool=" + pool_of(open)};
     return true;
+  }
+
+  /// Kueue admits a job whose pods need one domain of the topology only into a domain that holds them all. Of several
+  /// the one that holds least of it by earlier jobs is taken, and of these the smallest that fits (its BestFit).
+  /// Where none does, it is left with the nodes of the largest, and waits for ever.
+  void choose_domain(const KubernetesJob& job, NodeSet& open)
+  {
+    std::map<std::string, NodeSet> domains; // by value of the label
+    for (std::size_t i = 0; i < open.size(); ++i) {
+      const auto node = std::ranges::find(state_.nodes, draft_.machines[i].name, &KubernetesNode::name);
+      if (!open[i] || node == state_.nodes.end())
+        continue;
+      if (const auto label = node->labels.find(job.domain); label != node->labels.end())
+        domains.try_emplace(label->second, open.size(), false).first->second[i] = true;
+    }
+    std::string best, largest, why = "no node has this label";
+    std::pair<double, double> least{plenty, plenty};
+    double most = -1;
+    for (const auto& [value, nodes] : domains) {
+      double gpus = 0;
+      for (std::size_t i = 0; i < nodes.size(); ++i)
+        gpus += nodes[i] ? 1.0 * draft_.machines[i].count * draft_.machines[i].gpus : 0;
+      if (const std::string obstacle_here = obstacle(job.job, draft_, nodes); !obstacle_here.empty()) {
+        if (gpus > most) {
+          most = gpus;
+          largest = value;
+          why = fmt::format("{}: {}", value, obstacle_here);
+        }
+        continue;
+      }
+      if (const std::pair size{given_[job.domain + "=" + value], gpus}; best.empty() || size < least) {
+        best = value;
+        least = size;
+      }
+    }
+    if (best.empty()) {
+      context_.report.assumed({"job {} is never admitted", job.job.name},
+                              {"all its pods need one {}, and none holds them ({})", job.domain, why}, job.place);
+      open = largest.empty() ? NodeSet(open.size(), false) : domains.at(largest);
+      return;
+    }
+    given_[job.domain + "=" + best] += job.job.gpus;
+    open = domains.at(best);
+    const auto fit = std::ranges::count_if(
+        domains, [&](const auto& domain) { return obstacle(job.job, draft_, domain.second).empty(); });
+    const std::string where = fmt::format("all pods of {} run in {} {}", job.job.name, job.domain, best);
+    if (fit > 1)
+      context_.report.assumed(where, "a job of a scenario has its machines before it starts; others fit too",
+                              job.place);
+    else
+      context_.report.understood(where, job.place);
   }
 
   /// The name of a set of machines.
@@ -315,14 +367,9 @@ private:
     std::map<std::string, int> times;
     for (const KubernetesJob& job : state_.jobs)
       ++times[job.job.name];
-    std::set<std::string> taken;
-    for (KubernetesJob& job : state_.jobs) {
-      if (times[job.job.name] > 1)
-        job.job.name = job.space + "/" + job.job.name;
-      const std::string base = job.job.name;
-      for (int i = 2; !taken.insert(job.job.name).second; ++i)
-        job.job.name = fmt::format("{}-{}", base, i);
-    }
+    UniqueNames names;
+    for (KubernetesJob& job : state_.jobs)
+      job.job.name = names.of(times[job.job.name] > 1 ? job.space + "/" + job.job.name : job.job.name);
   }
 
   /// Time 0 is the first start; what waits is submitted now, first who has waited longest.
@@ -346,7 +393,7 @@ private:
     if (!state_.live)
       return;
     const std::string now = to_text(state_.now - first, QuantityKind::duration);
-    context_.report.assumed(fmt::format("the lists are of time {}, when all that waits is submitted", now),
+    context_.report.assumed({"the lists are of time {}, when all that waits is submitted", now},
                             "it is the newest time in the files; time 0 is the first start");
     draft_.remarks.push_back(fmt::format("Now is {}. `simrun explain job NAME DIR` says how long from now a job that "
                                          "waits goes on waiting ({} such {}).",
@@ -447,7 +494,7 @@ private:
         if (rules.flavors.empty())
           needs_unmanaged_ = true;
         queue.quotas.push_back({.flavor = rules.flavors.empty() ? unmanaged : rules.flavors.front().name});
-        context_.report.assumed(fmt::format("cluster queue {} has no GPUs", queue.name),
+        context_.report.assumed({"cluster queue {} has no GPUs", queue.name},
                                 "it has no quotas of GPUs, CPU, memory or pods");
       }
     if (needs_unmanaged_) {
@@ -470,7 +517,7 @@ private:
         gpu = node.gpu;
         continue;
       }
-      context_.report.assumed(fmt::format("the quotas of flavor {} are those of whole GPUs", flavor.name),
+      context_.report.assumed({"the quotas of flavor {} are those of whole GPUs", flavor.name},
                               "some of its nodes list MIG slices as nvidia.com/gpu, others do not or have other slices",
                               flavor.place);
       return;
@@ -493,9 +540,8 @@ private:
     for (KueueCohort& cohort : state_.kueue.cohorts)
       convert(cohort.quotas);
     if (any)
-      context_.report.assumed(
-          fmt::format("a GPU in the quotas of flavor {} is {:g} of a whole one", flavor.name, share),
-          fmt::format("its nodes list slices {} as nvidia.com/gpu", to_text(*slice)), flavor.place);
+      context_.report.assumed({"a GPU in the quotas of flavor {} is {:g} of a whole one", flavor.name, share},
+                              {"its nodes list slices {} as nvidia.com/gpu", to_text(*slice)}, flavor.place);
   }
 
   /// The nodes of a flavor; without any, its quotas are zero.
@@ -504,8 +550,8 @@ private:
     KueueFlavor result{.name = name};
     const auto found = std::ranges::find(state_.flavors, name, &KubernetesFlavor::name);
     if (found == state_.flavors.end()) {
-      context_.report.assumed(fmt::format("flavor {} is of any node", name), "no ResourceFlavor of this name is in the "
-                                                                             "files");
+      context_.report.assumed({"flavor {} is of any node", name}, "no ResourceFlavor of this name is in the "
+                                                                  "files");
       return result;
     }
     if (state_.nodes.empty()) { // machines were made for the quotas, one group for each flavor
@@ -517,8 +563,7 @@ private:
       if (is_of(node, *found) && machine_named(draft_, node.name) != nullptr)
         result.nodes.push_back(node.name);
     if (result.nodes.empty()) {
-      context_.report.assumed(fmt::format("the quotas of flavor {} are 0", name), "no node has its labels",
-                              found->place);
+      context_.report.assumed({"the quotas of flavor {} are 0", name}, "no node has its labels", found->place);
       clear_quotas(name);
     }
     if (result.nodes.size() == draft_.machines.size())
@@ -575,6 +620,7 @@ private:
   Rules rules_ = Rules::kube_scheduler;
   bool needs_unmanaged_ = false;
   std::vector<NodeSet> pools_;
+  std::map<std::string, double> given_; // GPUs of jobs that need one domain of the topology, by its label=value
 };
 
 } // namespace

@@ -41,7 +41,7 @@ void add_quota_machines(ImportContext& context, const KubernetesState& state)
       gpu = context.unknown_gpu({}, fmt::format("no label of the flavor '{}' names its GPU", name));
     const int count = static_cast<int>(std::ceil(std::min(sum, 1e5) / 8));
     context.draft.machines.push_back({.name = name, .count = count, .gpu = gpu, .gpus = 8, .note = "assumed"});
-    context.report.assumed(fmt::format("{} with 8 GPUs for the quotas of flavor {}", counted(count, "machine"), name),
+    context.report.assumed({"{} with 8 GPUs for the quotas of flavor {}", counted(count, "machine"), name},
                            "no Node is in the files");
   }
 }

@@ -14,11 +14,11 @@ class VolcanoJobKind final : public KubernetesKind
 public:
   void read(KubernetesObject& object) const override
   {
-    ImportReport& report = object.context.report;
-    const DocumentNode* spec = at(object.root, {"spec"});
-    const DocumentNode* tasks = at(spec, {"tasks"});
-    if (tasks == nullptr || tasks->items.empty()) {
-      report.error(object.place, fmt::format("job '{}' has no tasks", object.name));
+    ImportReport& report = object.report;
+    const DocumentNode* spec = object.spec;
+    const std::vector<DocumentNode>& tasks = items_at(spec, {"tasks"});
+    if (tasks.empty()) {
+      report.error(object.place, "job '{}' has no tasks", object.name);
       return;
     }
     int total = 0, servers = 0, workers = 0, server_line = 0, worker_line = 0;
@@ -26,21 +26,20 @@ public:
     bool mpi = false;
     std::string launch; // what starts the ranks
     int launch_line = 0;
-    for (const DocumentNode& task : tasks->items) {
+    for (const DocumentNode& task : tasks) {
       const std::string name = text_at(task, {"name"});
-      const int replicas = replicas_of(&task, {"replicas"}, 1);
+      const int replicas = replicas_of(object, &task, {"replicas"}, 1);
       total += replicas;
-      const PodNeeds needs = pod_needs(object, at(task, {"template", "spec"}), at(task, {"template", "metadata"}));
+      const PodNeeds needs = template_needs(object, &task);
       mpi = mpi || needs.text.find("mpiexec") != std::string::npos || needs.text.find("mpirun") != std::string::npos;
-      report.understood(fmt::format("task {}: {}", name, counted(replicas, "replica")), object.at_line(task.line));
+      report.understood(object.at_line(task.line), "task {}: {}", name, counted(replicas, "replica"));
       const bool starts = name.find("master") != std::string::npos || name.find("launcher") != std::string::npos;
       if (name == "ps" || name.find("server") != std::string::npos) {
         servers += replicas;
         server = needs;
         server_line = task.line;
-      } else if (starts && tasks->items.size() > 1 && (needs.gpus == 0)) {
-        report.understood(fmt::format("task {} starts the ranks and computes nothing", name),
-                          object.at_line(task.line));
+      } else if (starts && tasks.size() > 1 && (needs.gpus == 0)) {
+        report.understood(object.at_line(task.line), "task {} starts the ranks and computes nothing", name);
         launch += needs.text;
         launch_line = task.line;
       } else {
@@ -52,11 +51,11 @@ public:
     }
     worker.text += launch;
     worker.text_line = launch_line;
-    const int least = replicas_of(spec, {"minAvailable"}, total);
-    report.understood(fmt::format("gang: starts when {} of {} pods can start (minAvailable)", least, total),
-                      object.at_line(line_at(*spec, {"minAvailable"})));
+    const int least = replicas_of(object, spec, {"minAvailable"}, total);
+    report.understood(object.at_line(line_at(*spec, {"minAvailable"})),
+                      "gang: starts when {} of {} pods can start (minAvailable)", least, total);
     if (least < total)
-      report.assumed("the whole gang starts at once", fmt::format("minAvailable {} would start with fewer pods", least),
+      report.assumed("the whole gang starts at once", {"minAvailable {} would start with fewer pods", least},
                      object.place);
     if (const std::optional<double> priority = priority_of_class(object, *spec)) // Volcano's, before the pods' own
       worker.priority = server.priority = *priority;
@@ -72,15 +71,13 @@ public:
       object.context.draft.jobs.back().team = object.context.draft.services.back().team = queue;
       report.understood("queue " + queue, object.at_line(line_at(*spec, {"queue"})));
     }
-    if (const DocumentNode* plugins = at(spec, {"plugins"}); plugins != nullptr)
-      for (const DocumentNode::Entry& plugin : plugins->entries)
-        report.ignored("plug-in " + plugin.key, "it prepares pods, which takes no time here",
-                       object.at_line(plugin.line));
+    for (const DocumentNode::Entry& plugin : entries_at(spec, {"plugins"}))
+      report.ignored("plug-in " + plugin.key, "it prepares pods, which takes no time here",
+                     object.at_line(plugin.line));
     if (const DocumentNode* retries = at(spec, {"maxRetry"});
         retries != nullptr && !object.context.draft.services.empty())
-      object.context.draft.services.back().attempts = replicas_of(spec, {"maxRetry"}, 0);
-    object.ignore_others(spec, {"tasks", "minAvailable", "plugins", "policies", "queue", "schedulerName", "maxRetry",
-                                "priorityClassName"});
+      object.context.draft.services.back().attempts = replicas_of(object, spec, {"maxRetry"}, 0);
+    object.ignore_others(spec, "tasks minAvailable plugins policies queue schedulerName maxRetry priorityClassName");
   }
 
 private:
@@ -88,20 +85,18 @@ private:
   static bool policies(const KubernetesObject& object, const DocumentNode* node)
   {
     bool restarts = false;
-    if (const DocumentNode* list = at(node, {"policies"}); list != nullptr)
-      for (const DocumentNode& policy : list->items) {
-        const std::string event = text_at(policy, {"event"}), action = text_at(policy, {"action"});
-        const ImportPlace place = object.at_line(policy.line);
-        if (action == "RestartJob" || action == "RestartTask" || action == "RestartPod") {
-          object.context.report.understood(fmt::format("{} leads to {}", event, action), place);
-          restarts = true;
-        } else if (action == "CompleteJob") {
-          object.context.report.understood(
-              fmt::format("{} leads to CompleteJob: the job ends when its tasks end", event), place);
-        } else {
-          object.context.report.ignored(fmt::format("policy {} on {}", action, event), "not modelled", place);
-        }
+    for (const DocumentNode& policy : items_at(node, {"policies"})) {
+      const std::string event = text_at(policy, {"event"}), action = text_at(policy, {"action"});
+      const ImportPlace place = object.at_line(policy.line);
+      if (action == "RestartJob" || action == "RestartTask" || action == "RestartPod") {
+        object.report.understood(place, "{} leads to {}", event, action);
+        restarts = true;
+      } else if (action == "CompleteJob") {
+        object.report.understood(place, "{} leads to CompleteJob: the job ends when its tasks end", event);
+      } else {
+        object.report.ignored({"policy {} on {}", action, event}, "not modelled", place);
       }
+    }
     return restarts;
   }
 };
@@ -112,35 +107,34 @@ class HyperNodeKind final : public KubernetesKind
 public:
   void read(KubernetesObject& object) const override
   {
-    const DocumentNode* spec = at(object.root, {"spec"});
+    const DocumentNode* spec = object.spec;
     KubernetesState::HyperNode hyper{
-        .name = object.name, .tier = replicas_of(spec, {"tier"}, 1), .place = object.place};
+        .name = object.name, .tier = replicas_of(object, spec, {"tier"}, 1), .place = object.place};
     int members = 0;
-    if (const DocumentNode* list = at(spec, {"members"}); list != nullptr)
-      for (const DocumentNode& member : list->items) {
-        ++members;
-        std::string type = text_at(member, {"type"});
-        const std::string exact = text_at(member, {"selector", "exactMatch", "name"});
-        const std::string pattern = text_at(member, {"selector", "regexMatch", "pattern"});
-        std::string name = exact;
-        if (name.empty() && pattern.empty())
-          name = text_at(member, {"name"}); // an early form
-        if (type.empty())
-          type = hyper.tier <= 1 ? "Node" : "HyperNode";
-        const DocumentNode* labels = at(member, {"selector", "labelMatch", "matchLabels"});
-        if (!name.empty())
-          (type == "Node" ? hyper.nodes : hyper.hypernodes).push_back(name);
-        else if (!pattern.empty() && type == "Node")
-          hyper.patterns.push_back(pattern);
-        else if (labels != nullptr)
-          for (const DocumentNode::Entry& label : labels->entries)
-            hyper.labels.emplace_back(label.key, label.value.text);
-        else
-          object.context.report.ignored("member of " + object.name, "neither name, pattern nor labels of nodes",
-                                        object.at_line(member.line));
-      }
-    object.context.report.understood(
-        fmt::format("HyperNode {}: tier {}, {}", object.name, hyper.tier, counted(members, "member")), object.place);
+    for (const DocumentNode& member : items_at(spec, {"members"})) {
+      ++members;
+      std::string type = text_at(member, {"type"});
+      const std::string exact = text_at(member, {"selector", "exactMatch", "name"});
+      const std::string pattern = text_at(member, {"selector", "regexMatch", "pattern"});
+      std::string name = exact;
+      if (name.empty() && pattern.empty())
+        name = text_at(member, {"name"}); // an early form
+      if (type.empty())
+        type = hyper.tier <= 1 ? "Node" : "HyperNode";
+      const DocumentNode* labels = at(member, {"selector", "labelMatch", "matchLabels"});
+      if (!name.empty())
+        (type == "Node" ? hyper.nodes : hyper.hypernodes).push_back(name);
+      else if (!pattern.empty() && type == "Node")
+        hyper.patterns.push_back(pattern);
+      else if (labels != nullptr)
+        for (const DocumentNode::Entry& label : labels->entries)
+          hyper.labels.emplace_back(label.key, label.value.text);
+      else
+        object.report.ignored("member of " + object.name, "neither name, pattern nor labels of nodes",
+                              object.at_line(member.line));
+    }
+    object.report.understood(object.place, "HyperNode {}: tier {}, {}", object.name, hyper.tier,
+                             counted(members, "member"));
     object.state.hypernodes.push_back(std::move(hyper));
   }
 };
@@ -160,14 +154,12 @@ private:
     for (const DocumentNode::Entry& entry : resources->entries) {
       const bool cores = entry.key == "cpu", bytes = entry.key == "memory";
       if (const double value = kubernetes_quantity(entry.value.text); value < 0)
-        object.context.report.error(object.at_line(entry.line),
-                                    fmt::format("'{}' is not a quantity", entry.value.text));
+        object.report.error(object.at_line(entry.line), "'{}' is not a quantity", entry.value.text);
       else if (cores || bytes)
         (cores ? all.cores : all.bytes) = std::min(value, cores ? 1e6 : 1e18);
       else if (!is_gpu_resource(entry.key))
-        object.context.report.ignored(fmt::format("{} of {}", what, entry.key),
-                                      "jobs of a scenario ask for GPUs, CPU and memory alone",
-                                      object.at_line(entry.line));
+        object.report.ignored({"{} of {}", what, entry.key}, "jobs of a scenario ask for GPUs, CPU and memory alone",
+                              object.at_line(entry.line));
     }
     return all;
   }
@@ -175,14 +167,14 @@ private:
 public:
   void read(KubernetesObject& object) const override
   {
-    ImportReport& report = object.context.report;
-    report.understood(fmt::format("queue {}", object.name), object.place);
+    ImportReport& report = object.report;
+    report.understood(object.place, "queue {}", object.name);
     if (!object.state.queued) {
       report.ignored("weight and capability of queues", "no job in the files is in one of Volcano's queues",
                      object.place);
       return;
     }
-    const DocumentNode* spec = at(object.root, {"spec"});
+    const DocumentNode* spec = object.spec;
     VolcanoQueue queue{.name = object.name};
     queue.weight = std::clamp(number_of(text_at(spec, {"weight"}), 1), 1.0, 65535.0);
     queue.capability = amounts_in(object, "capability", at(spec, {"capability"}));
@@ -200,7 +192,7 @@ public:
                      object.at_line(line_at(*spec, {"parent"})));
     std::erase_if(object.state.volcano_queues, [&](const auto& other) { return other.name == queue.name; });
     object.state.volcano_queues.push_back(std::move(queue));
-    object.ignore_others(spec, {"weight", "capability", "deserved", "guarantee", "reclaimable", "parent"});
+    object.ignore_others(spec, "weight capability deserved guarantee reclaimable parent");
   }
 };
 TY_REGISTER(KubernetesKind, VolcanoQueueKind, "scheduling.volcano.sh/Queue",
@@ -211,13 +203,12 @@ class PodGroupKind final : public KubernetesKind
 public:
   void read(KubernetesObject& object) const override
   {
-    const DocumentNode* spec = at(object.root, {"spec"});
-    const DocumentNode* owners = at(object.root, {"metadata", "ownerReferences"});
+    const DocumentNode* spec = object.spec;
     KubernetesGroup& group = object.state.groups[object.space() + "/" + object.name];
     group.known = true;
-    group.name = owners == nullptr || owners->items.empty() ? object.name : text_at(owners->items.front(), {"name"});
+    group.name = object.owner();
     group.queue = text_at(spec, {"queue"});
-    group.least = replicas_of(spec, {"minMember"}, 1);
+    group.least = replicas_of(object, spec, {"minMember"}, 1);
     const DocumentNode* least = at(spec, {"minResources"});
     group.least_gpus = std::max(0.0, gpus_in(least));
     group.least_cores = std::max(0.0, kubernetes_quantity(text_at(least, {"cpu"})));
@@ -228,9 +219,8 @@ public:
     if (const auto found = object.state.priorities.find(text_at(spec, {"priorityClassName"}));
         found != object.state.priorities.end())
       group.job.priority = found->second.first;
-    object.context.report.understood(
-        fmt::format("pod group {}: starts with {}", object.name, counted(group.least, "pod")), object.place);
-    object.ignore_others(spec, {"queue", "minMember", "minResources", "priorityClassName"});
+    object.report.understood(object.place, "pod group {}: starts with {}", object.name, counted(group.least, "pod"));
+    object.ignore_others(spec, "queue minMember minResources priorityClassName");
   }
 };
 TY_REGISTER(KubernetesKind, PodGroupKind, "scheduling.volcano.sh/PodGroup", "Volcano: pods that start together");

@@ -15,41 +15,42 @@ namespace {
 /// A Job's spec, also inside a CronJob or a JobSet: parallelism pods at a time until `completions` are done.
 void read_job(KubernetesObject& object, const std::string& name, const DocumentNode* spec, int copies)
 {
-  const DocumentNode* pod = at(spec, {"template", "spec"});
-  const PodNeeds needs = pod_needs(object, pod, at(spec, {"template", "metadata"}));
-  const int parallel = std::max(1, replicas_of(spec, {"parallelism"}, 1));
-  const int completions = replicas_of(spec, {"completions"}, parallel);
+  const PodNeeds needs = template_needs(object, spec);
+  const int at_once = std::max(1, replicas_of(object, spec, {"parallelism"}, 1));
+  const int completions = replicas_of(object, spec, {"completions"}, at_once);
+  const int parallel = std::clamp(completions, 1, at_once); // no more pods than there is to complete
   double seconds = needs.seconds;
   if (const double most = number_of(text_at(spec, {"activeDeadlineSeconds"}), 0); most > 0)
     seconds = std::min(most, seconds > 0 ? seconds : 1e9);
   const int rounds = std::max(1, (completions + parallel - 1) / parallel);
   if (rounds > 1) {
     seconds = (seconds > 0 ? seconds : assumed_seconds(object.context.options)) * rounds;
-    object.context.report.assumed(fmt::format("{} runs {} times as long as one pod", name, rounds),
-                                  fmt::format("{} completions, {} at a time", completions, parallel), object.place);
+    object.report.assumed({"{} runs {} times as long as one pod", name, rounds},
+                          {"{} completions, {} at a time", completions, parallel}, object.place);
   }
-  object.context.report.understood(fmt::format("job {}: {}{}, {}", name, counted(parallel * copies, "pod"),
-                                               copies > 1 ? fmt::format(" ({} x {})", copies, parallel) : "",
-                                               needs.gpus > 0 ? counted(needs.gpus, "GPU") + " each" : "no GPU"),
-                                   object.place);
+  object.report.understood(object.place, "job {}: {}{}, {}", name, counted(parallel * copies, "pod"),
+                           copies > 1 ? fmt::format(" ({} x {})", copies, parallel) : "",
+                           needs.gpus > 0 ? counted(needs.gpus, "GPU") + " each" : "no GPU");
   add_pods(object, name, std::min(parallel * copies, 1'000'000), needs, false, seconds,
            needs.restart.empty() ? "on_failure" : needs.restart);
   if (const DocumentNode* limit = at(spec, {"backoffLimit"}); limit != nullptr) {
-    const int attempts = replicas_of(spec, {"backoffLimit"}, 6);
+    const int attempts = replicas_of(object, spec, {"backoffLimit"}, 6);
     if (attempts == 0)
       object.context.draft.services.back().restart = "never";
     else
       object.context.draft.services.back().attempts = attempts;
-    object.context.report.understood(fmt::format("at most {}", counted(attempts, "restart")),
-                                     object.at_line(limit->line));
+    object.report.understood(object.at_line(limit->line), "at most {}", counted(attempts, "restart"));
   }
-  object.ignore_others(spec, {"template", "parallelism", "completions", "backoffLimit", "activeDeadlineSeconds"});
+  if (text_at(spec, {"suspend"}) == "true")
+    object.report.assumed({"job {} is not suspended", name}, "Kueue or somebody resumes it, and no file says when",
+                          object.at_line(line_at(*spec, {"suspend"})));
+  object.ignore_others(spec, "template parallelism completions backoffLimit activeDeadlineSeconds suspend");
 }
 
 class JobKind final : public KubernetesKind
 {
 public:
-  void read(KubernetesObject& object) const override { read_job(object, object.name, at(object.root, {"spec"}), 1); }
+  void read(KubernetesObject& object) const override { read_job(object, object.name, object.spec, 1); }
 };
 TY_REGISTER(KubernetesKind, JobKind, "batch/Job", "pods that run to completion");
 
@@ -58,46 +59,78 @@ class CronJobKind final : public KubernetesKind
 public:
   void read(KubernetesObject& object) const override
   {
-    const std::string policy = text_at(object.root, {"spec", "concurrencyPolicy"});
+    const std::string policy = text_at(object.spec, {"concurrencyPolicy"});
     const ImportPlace place = object.at_line(line_at(object.root, {"spec", "concurrencyPolicy"}));
     if (object.state.queued)
-      object.context.report.ignored("schedule of CronJob " + object.name, "its job is submitted once", object.place);
-    object.context.report.understood(
-        fmt::format("concurrency {} of overlapping runs", policy.empty() ? "Allow (the default)" : policy), place);
+      object.report.ignored("schedule of CronJob " + object.name, "its job is submitted once", object.place);
+    object.report.understood(place, "concurrency {} of overlapping runs",
+                             policy.empty() ? "Allow (the default)" : policy);
     const std::size_t services = object.context.draft.services.size(), jobs = object.context.draft.queue_jobs.size();
-    read_job(object, object.name, at(object.root, {"spec", "jobTemplate", "spec"}), 1);
+    read_job(object, object.name, at(object.spec, {"jobTemplate", "spec"}), 1);
     if (object.context.draft.services.size() > services && object.context.draft.queue_jobs.size() > jobs)
       repeat(object, policy.empty() ? "Allow" : policy);
   }
 
 private:
+  /// When runs of @p work seconds start that are due at these times.
+  static std::vector<double> starts_under_forbid(const std::vector<double>& due, double work)
+  {
+    std::vector<double> starts;
+    double free = 0;
+    bool missed = false;
+    const auto start = [&](double time) {
+      starts.push_back(time);
+      free = time + work;
+      missed = false;
+    };
+    for (const double time : due) {
+      while (missed && free < time)
+        start(free);
+      if (time >= free)
+        start(time);
+      else
+        missed = true;
+    }
+    if (missed)
+      start(free);
+    return starts;
+  }
+
   /// One run of the job at each time of the schedule, until the end of the simulation.
   static void repeat(KubernetesObject& object, const std::string& policy)
   {
     ImportContext& context = object.context;
-    const std::string schedule = text_at(object.root, {"spec", "schedule"});
+    const std::string schedule = text_at(object.spec, {"schedule"});
     const ImportPlace place = object.at_line(line_at(object.root, {"spec", "schedule"}));
     double span = 86400;
     std::optional<std::vector<double>> times = cron_times(schedule, span);
     if (!times) {
       context.report.error(
-          place,
-          fmt::format("'{}' is not a schedule; write minute, hour, day, month and weekday, for example '0 2 * * *'",
-                      schedule));
+          place, "'{}' is not a schedule; write minute, hour, day, month and weekday, for example '0 2 * * *'",
+          schedule);
       return;
     }
     for (const double longer : {7 * 86400.0, 365 * 86400.0})
       if (times->empty())
         times = cron_times(schedule, span = longer);
     if (times->empty()) {
-      context.report.ignored(fmt::format("schedule {}", schedule),
-                             "no day of the year matches it; the job is submitted once", place);
+      context.report.ignored({"schedule {}", schedule}, "no day of the year matches it; the job is submitted once",
+                             place);
       return;
     }
     if (span > 7 * 86400.0) // rare runs: the first one is enough
       span = 86400 * (std::floor(times->front() / 86400) + 1);
     std::erase_if(*times, [&](double time) { return time >= span; });
     constexpr std::size_t most_runs = 288;
+    if (const double work = context.draft.services.back().work_s; policy == "Forbid") {
+      const std::size_t due = times->size();
+      *times = starts_under_forbid(*times, work);
+      std::erase_if(*times, [&](double time) { return time >= span; });
+      if (times->size() < due)
+        context.report.understood(
+            "of the runs that are due while one runs, the last starts when that ends (concurrencyPolicy Forbid)",
+            object.at_line(line_at(object.root, {"spec", "concurrencyPolicy"})));
+    }
     const std::size_t all = times->size();
     if (all > most_runs)
       times->resize(most_runs);
@@ -116,21 +149,19 @@ private:
       again.arrival_s = job_again.submit_s = (*times)[i];
     }
     const auto days = static_cast<long long>(std::ceil(span / 86400));
-    context.report.understood(fmt::format("schedule {}: {} in {}, the first after {}", schedule, counted(all, "run"),
-                                          counted(days, "day"), seconds_text(times->front())),
-                              place);
-    context.report.assumed(
-        fmt::format("time 0 is Monday, 1 January, 00:00, and {} are simulated", counted(days, "day")),
-        "a schedule has no start and no end", place);
+    context.report.understood(place, "schedule {}: {} in {}, the first after {}", schedule, counted(all, "run"),
+                              counted(days, "day"), seconds_text(times->front()));
+    context.report.assumed({"time 0 is Monday, 1 January, 00:00, and {} are simulated", counted(days, "day")},
+                           "a schedule has no start and no end", place);
     context.draft.watched_s = std::max(context.draft.watched_s, span);
     if (all > most_runs)
-      context.report.ignored(fmt::format("{} further runs", all - most_runs),
-                             fmt::format("the first {} are in the scenario", most_runs), place);
-    if (policy != "Allow" && service.work_s > gap)
+      context.report.ignored({"{} further runs", all - most_runs}, {"the first {} are in the scenario", most_runs},
+                             place);
+    if (policy == "Replace" && service.work_s > gap)
       context.report.ignored(
-          fmt::format("concurrency {} of overlapping runs", policy),
-          fmt::format("a run takes {}, the next starts after {}; the section task_environment has such policies",
-                      seconds_text(service.work_s), seconds_text(gap)),
+          {"concurrency {} of overlapping runs", policy},
+          {"a run takes {}, the next starts after {}; the section task_environment has such policies",
+           seconds_text(service.work_s), seconds_text(gap)},
           place);
   }
 };
@@ -142,20 +173,18 @@ class KeptKind : public KubernetesKind
 public:
   void read(KubernetesObject& object) const override
   {
-    const DocumentNode* spec = at(object.root, {"spec"});
-    const PodNeeds needs = pod_needs(object, at(spec, {"template", "spec"}), at(spec, {"template", "metadata"}));
-    int replicas = replicas_of(spec, {"replicas"}, 1);
+    const DocumentNode* spec = object.spec;
+    const PodNeeds needs = template_needs(object, spec);
+    int replicas = replicas_of(object, spec, {"replicas"}, 1);
     if (object.kind == "DaemonSet") {
       replicas = std::max(1, static_cast<int>(object.context.draft.machines.size()));
-      object.context.report.assumed(fmt::format("{} has {}", object.name, counted(replicas, "pod")),
-                                    "one per node of the files", object.place);
+      object.report.assumed({"{} has {}", object.name, counted(replicas, "pod")}, "one per node of the files",
+                            object.place);
     }
-    object.context.report.understood(fmt::format("{} {}: {}, {}", object.kind, object.name,
-                                                 counted(replicas, "replica"),
-                                                 needs.gpus > 0 ? counted(needs.gpus, "GPU") + " each" : "no GPU"),
-                                     object.place);
+    object.report.understood(object.place, "{} {}: {}, {}", object.kind, object.name, counted(replicas, "replica"),
+                             needs.gpus > 0 ? counted(needs.gpus, "GPU") + " each" : "no GPU");
     add_pods(object, object.name, replicas, needs, true, 0, "always");
-    object.ignore_others(spec, {"template", "replicas", "selector"});
+    object.ignore_others(spec, "template replicas selector");
   }
 };
 class DeploymentKind final : public KeptKind
@@ -181,16 +210,17 @@ class JobSetKind final : public KubernetesKind
 public:
   void read(KubernetesObject& object) const override
   {
-    const DocumentNode* jobs = at(object.root, {"spec", "replicatedJobs"});
-    if (jobs == nullptr || jobs->items.empty()) {
-      object.context.report.error(object.place, fmt::format("JobSet '{}' has no replicatedJobs", object.name));
+    const std::vector<DocumentNode>& jobs = items_at(object.spec, {"replicatedJobs"});
+    if (jobs.empty()) {
+      object.report.error(object.place, "JobSet '{}' has no replicatedJobs", object.name);
       return;
     }
-    for (const DocumentNode& job : jobs->items) {
-      const std::string name = jobs->items.size() == 1 ? object.name : object.name + "-" + text_at(job, {"name"});
-      read_job(object, name, at(job, {"template", "spec"}), std::clamp(replicas_of(&job, {"replicas"}, 1), 1, 100'000));
+    for (const DocumentNode& job : jobs) {
+      const std::string name = jobs.size() == 1 ? object.name : object.name + "-" + text_at(job, {"name"});
+      read_job(object, name, at(job, {"template", "spec"}),
+               std::clamp(replicas_of(object, &job, {"replicas"}, 1), 1, 100'000));
     }
-    object.ignore_others(at(object.root, {"spec"}), {"replicatedJobs"});
+    object.ignore_others(object.spec, "replicatedJobs");
   }
 };
 TY_REGISTER(KubernetesKind, JobSetKind, "jobset.x-k8s.io/JobSet", "jobs that start together");

@@ -153,6 +153,7 @@ private:
     job.team = workload.teams.index_of(record.project);
     job.queue = workload.queues.index_of(record.queue);
     job.row = row;
+    trace.waits.emplace_back(row, Seconds{record.started - record.submitted});
     workload.jobs.push_back(job);
     workload.job_names.push_back(record.id);
   }

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "models/core/pieces.hpp"
+#include "models/core/text.hpp"
 #include "models/job/traces/trace_importer.hpp"
 
 #include <algorithm>
@@ -55,19 +57,13 @@ public:
         // One type is asked for; of several, any will do: machines have the label gpu=TYPE.
         const auto known = allowed.find(std::string{spec});
         if (spec.find('|') == std::string_view::npos) {
-          auto found = std::ranges::find(workload.gpu_types, spec);
-          if (found == workload.gpu_types.end())
-            found = workload.gpu_types.insert(workload.gpu_types.end(), std::string{spec});
-          job.gpu_type = static_cast<int>(found - workload.gpu_types.begin());
+          job.gpu_type = index_among(workload.gpu_types, spec);
         } else if (known != allowed.end()) {
           job.demands = known->second;
         } else {
           NodeDemands demands;
-          for (std::size_t begin = 0; begin <= spec.size();) {
-            const std::size_t last = std::min(spec.find('|', begin), spec.size());
-            demands.any_of.push_back("gpu=" + std::string{spec.substr(begin, last - begin)});
-            begin = last + 1;
-          }
+          for (const std::string& type : split(spec, '|'))
+            demands.any_of.push_back("gpu=" + type);
           job.demands = static_cast<int>(workload.demands.size());
           workload.demands.push_back(std::move(demands));
           allowed.emplace(spec, job.demands);
@@ -100,15 +96,11 @@ public:
         trace.audit.add("resources that cannot be read", "left out", number);
         return;
       }
-      const std::string model{table.cell("model")};
-      auto found = std::ranges::find(trace.gpu_types, model);
-      if (found == trace.gpu_types.end())
-        found = trace.gpu_types.insert(trace.gpu_types.end(), model);
       trace.machines.push_back({.name = std::string{table.cell("sn")},
                                 .gpus = static_cast<int>(*gpus),
                                 .cpu_milli = static_cast<std::int64_t>(*cpu),
                                 .memory_mib = static_cast<std::int64_t>(*memory),
-                                .gpu_type = static_cast<int>(found - trace.gpu_types.begin())});
+                                .gpu_type = index_among(trace.gpu_types, table.cell("model"))});
     });
   }
 };

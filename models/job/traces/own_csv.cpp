@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/core/closest.hpp"
+#include "models/core/pieces.hpp"
 #include "models/job/traces/trace_importer.hpp"
 
 #include <algorithm>
@@ -220,13 +221,8 @@ public:
       }
       job.model = workload.models.index_of(table.cell("model"));
       const auto type_in = [&](const char* column) {
-        const std::string type{table.cell(column)};
-        if (type.empty())
-          return -1;
-        auto found = std::ranges::find(workload.gpu_types, type);
-        if (found == workload.gpu_types.end())
-          found = workload.gpu_types.insert(workload.gpu_types.end(), type);
-        return static_cast<int>(found - workload.gpu_types.begin());
+        const std::string_view type = table.cell(column);
+        return type.empty() ? -1 : index_among(workload.gpu_types, type);
       };
       job.gpu_type = type_in("gpu_type");
       job.reference_type = static_cast<std::int16_t>(type_in("reference_gpu"));

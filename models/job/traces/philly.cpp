@@ -1,54 +1,53 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "models/core/diagnostics.hpp"
 #include "models/core/text.hpp"
-#include "models/job/traces/json_entries.hpp"
 #include "models/job/traces/trace_importer.hpp"
 
+#include <fmt/format.h>
 #include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <string_view>
 
 namespace trainyard {
 namespace {
 
-/// Philly (Jeon et al., "Analysis of Large-Scale Multi-Tenant GPU Clusters for DNN Training Workloads", ATC 2019): the
-/// derived table with timestamp, duration, num_gpus, cluster; virtual clusters are teams.
-class PhillyTable final : public TraceImporter
+/// Calls @p entry with every element of a JSON list and its number (from 1), one at a time: whatever the length of the
+/// list, only one element is in memory. Throws InputError where the text is not a JSON list, or breaks off; it says
+/// where, and after how many elements.
+void for_each_json_entry(std::string_view text, const std::filesystem::path& file,
+                         const std::function<void(const nlohmann::json&, std::int64_t)>& entry)
 {
-public:
-  bool recognises(std::string_view head, const std::filesystem::path&) const override
-  {
-    return head.starts_with("timestamp,duration,num_gpus");
+  using Event = nlohmann::json::parse_event_t;
+  if (text.find_first_not_of(" \t\r\n") == std::string_view::npos || text[text.find_first_not_of(" \t\r\n")] != '[')
+    throw InputError{fmt::format("trace '{}' is not a JSON list of jobs", file.string())};
+  std::int64_t number = 0;
+  // An element that is complete is handed over and then discarded, so that the list itself stays empty.
+  const auto element = [&](int depth, Event event, nlohmann::json& parsed) {
+    if (depth != 1 || (event != Event::object_end && event != Event::array_end && event != Event::value))
+      return true;
+    entry(parsed, ++number);
+    return false;
+  };
+  try {
+    [[maybe_unused]] const nlohmann::json emptied = nlohmann::json::parse(text, element);
+  } catch (const nlohmann::json::parse_error& fault) {
+    const auto at = std::min<std::size_t>(fault.byte > 0 ? fault.byte - 1 : 0, text.size());
+    const auto line = 1 + std::ranges::count(text.substr(0, at), '\n');
+    throw InputError{fmt::format(
+        "trace '{}', line {}: not a JSON list of jobs, or cut off: {} jobs could be read, up to byte {} of {}",
+        file.string(), line, number, at, text.size())};
+  } catch (const nlohmann::json::out_of_range&) { // the only one while parsing: a number beyond the range of double
+    throw InputError{
+        fmt::format("trace '{}', job {}: a number is too large (above 1.8e308)", file.string(), number + 1)};
   }
+}
 
-  void read(std::string_view text, const std::filesystem::path& file, const TraceOptions&,
-            ImportedTrace& trace) const override
-  {
-    TraceTable table{text, file, {"timestamp", "duration", "num_gpus"}};
-    table.for_each(trace.audit, [&](std::int64_t number) {
-      const auto submit = cell_time(table.cell("timestamp"));
-      const auto duration = table.number("duration");
-      const auto gpus = table.whole("num_gpus");
-      if (!submit || !duration || !gpus) {
-        trace.audit.add("time, duration or number of GPUs that cannot be read", "left out", number);
-        return;
-      }
-      if (!plausible_time(*duration) || *gpus < 1) {
-        trace.audit.add("negative duration or no GPU, or a duration above 1e11 s", "left out", number);
-        return;
-      }
-      TraceJob job;
-      job.submit = Seconds{*submit};
-      job.duration = job.estimate = Seconds{*duration};
-      job.gpus = *gpus;
-      job.team = trace.workload.teams.index_of(table.cell("cluster"));
-      job.queue = trace.workload.queues.index_of(table.cell("cluster"));
-      job.row = number;
-      trace.workload.jobs.push_back(job);
-    });
-  }
-};
-
-TY_REGISTER(TraceImporter, PhillyTable, "philly", "Microsoft Philly, table of timestamp, duration, num_gpus, cluster");
-
-/// The release itself, cluster_job_log: attempts with machines; the run time is that of all attempts together.
+/// The release of Philly itself, cluster_job_log (its derived table: job_tables.cpp): attempts with machines; the run
+/// time is that of all attempts together.
 class PhillyLog final : public TraceImporter
 {
 public:

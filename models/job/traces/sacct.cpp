@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "models/core/pieces.hpp"
 #include "models/core/slurm_time.hpp"
 #include "models/job/traces/slurm_tres.hpp"
 #include "models/job/traces/trace_importer.hpp"
@@ -6,6 +7,7 @@
 #include <algorithm>
 #include <charconv>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 namespace trainyard {
 namespace {
@@ -53,21 +55,44 @@ void note_kind(std::string_view id, std::string_view state, std::int64_t row, Tr
 /// columns may stand in any order, and more of them; ElapsedRaw and TimelimitRaw are read too. Source: sacct(1).
 class Sacct final : public TraceImporter
 {
+  static constexpr const char* command =
+      "sacct -X -P --format=JobID,User,Account,Partition,QOS,Submit,Start,End,ElapsedRaw,State,ReqTRES,AllocTRES,"
+      "Timelimit";
+
+  /// A head over dashes and columns of fixed width.
+  static bool is_table(std::string_view text)
+  {
+    const std::size_t end = std::min(text.find('\n'), text.size());
+    return text.find("JobID") < end && text.substr(end).starts_with("\n---");
+  }
+
 public:
   bool recognises(std::string_view head, const std::filesystem::path&) const override
   {
     const std::string_view line = head.substr(0, std::min(head.find('\n'), head.size()));
-    return line.find('|') != std::string_view::npos && line.find("JobID") != std::string_view::npos &&
-           line.find("Submit") != std::string_view::npos;
+    const auto has = [&](std::string_view column) { return line.find(column) != std::string_view::npos; };
+    return has("JobID") && (is_table(head) || (has("|") && (has("Submit") || has("Elapsed") || has("State") ||
+                                                            has("AllocTRES") || has("Start"))));
   }
 
   void read(std::string_view text, const std::filesystem::path& file, const TraceOptions&,
             ImportedTrace& trace) const override
   {
-    TraceTable table{text, file, {"JobID", "Submit", "State"}, '|'};
-    if (!table.has("Elapsed") && !table.has("ElapsedRaw"))
+    if (is_table(text))
+      throw InputError{fmt::format("'{}' is sacct's table for the screen, whose columns are cut; write it with {}",
+                                   file.string(), command)};
+    TraceTable table{text, file, {"JobID"}, '|'};
+    if (!table.has("Elapsed") && !table.has("ElapsedRaw") && table.has("Submit"))
       throw InputError{
           fmt::format("trace '{}' has no column 'Elapsed' or 'ElapsedRaw', the run time of the jobs", file.string())};
+    std::vector<std::string> missing;
+    for (const char* column : {"Submit", "Start", "State"})
+      if (!table.has(column))
+        missing.emplace_back(column);
+    if (!table.has("Submit") || !table.has("State"))
+      throw InputError{fmt::format("trace '{}' is of sacct without {}: add {} to --format, for example {}",
+                                   file.string(), fmt::join(missing, " and "), missing.size() > 1 ? "them" : "it",
+                                   command)};
     Workload& workload = trace.workload;
     table.for_each(trace.audit, [&](std::int64_t row) {
       const std::string_view id = table.cell("JobID");
@@ -116,18 +141,16 @@ public:
       const int parts = std::max(1, job.tasks);
       job.cpu_milli = static_cast<int>(std::min(cpu / parts * 1000, 2e9));
       job.memory_mib = static_cast<int>(std::min(use.memory_mib / parts, 2e9));
-      if (const std::string& type = wanted.type; !type.empty() && job.gpus > 0) {
-        auto found = std::ranges::find(workload.gpu_types, type);
-        if (found == workload.gpu_types.end())
-          found = workload.gpu_types.insert(workload.gpu_types.end(), type);
-        job.gpu_type = static_cast<int>(found - workload.gpu_types.begin());
-      }
+      if (!wanted.type.empty() && job.gpus > 0)
+        job.gpu_type = index_among(workload.gpu_types, wanted.type);
       job.user = workload.users.index_of(table.cell("User"));
       job.team = workload.teams.index_of(table.cell("Account"));
       job.queue = workload.queues.index_of(table.cell("Partition"));
       job.qos = static_cast<std::int16_t>(workload.qos.index_of(table.cell("QOS")));
       job.priority = static_cast<float>(table.number("Priority").value_or(0));
       job.row = row;
+      if (const auto start = cell_time(table.cell("Start")); start && plausible_time(*start - *submit))
+        trace.waits.emplace_back(row, Seconds{*start - *submit});
       workload.jobs.push_back(job);
       workload.job_names.emplace_back(id);
     });

@@ -3,6 +3,7 @@
 #include "models/job/traces/trace_importer.hpp"
 
 #include <algorithm>
+#include <array>
 #include <fmt/format.h>
 #include <map>
 #include <tuple>
@@ -20,7 +21,11 @@ class Swf final : public TraceImporter
 public:
   bool recognises(std::string_view head, const std::filesystem::path& file) const override
   {
-    return file.extension() == ".swf" || (head.starts_with(";") && head.find("Version:") != std::string_view::npos);
+    if (file.extension() == ".swf" || file.stem().extension() == ".swf") // .swf.gz
+      return true;
+    return head.starts_with(";") &&
+           std::ranges::any_of(std::array{"Version:", "MaxProcs:", "MaxNodes:", "UnixStartTime:"},
+                               [&](const char* key) { return head.find(key) != std::string_view::npos; });
   }
 
   void read(std::string_view text, const std::filesystem::path& file, const TraceOptions& options,
@@ -44,13 +49,15 @@ public:
       count_row(audit, file);
       const std::vector<std::string_view> cells = blank_separated(line);
       std::vector<double> value;
-      for (const std::string_view cell : cells)
-        if (const auto one = cell_number(cell))
+      for (std::size_t i = 0; i < std::min<std::size_t>(cells.size(), 18); ++i)
+        if (const auto one = cell_number(cells[i]))
           value.push_back(*one);
-      if (cells.size() != 18 || value.size() != 18) {
+      if (value.size() != 18) {
         audit.add("row without 18 numbers", "left out", number);
         return;
       }
+      if (cells.size() > 18)
+        audit.add("row with more than 18 columns", "kept; the format has 18, the others are ignored", number);
       const double submit = value[1], run = value[3], used = value[4], asked = value[7], limit = value[8];
       const double count = asked > 0 ? asked : used;
       if (submit < 0 || count <= 0) {
@@ -86,6 +93,8 @@ public:
       job.queue = workload.queues.index_of(fmt::format("queue-{}", static_cast<long>(value[14])));
       job.model = workload.models.index_of(fmt::format("executable-{}", static_cast<long>(value[13])));
       job.row = number;
+      if (value[2] >= 0 && plausible_time(value[2]))
+        trace.waits.emplace_back(number, Seconds{value[2]});
       job_at[static_cast<long>(value[0])] = workload.size();
       if (value[16] > 0)
         after.emplace_back(workload.size(), static_cast<long>(value[16]));
@@ -102,7 +111,7 @@ public:
     }
     if (processors > 0)
       busy_times(uses, processors, audit);
-    static_cast<void>(file);
+    trace.head_gpus = static_cast<int>(std::min(processors, 1'000'000'000L) / options.processors_per_gpu);
   }
 
 private:

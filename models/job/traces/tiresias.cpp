@@ -4,41 +4,8 @@
 namespace trainyard {
 namespace {
 
-/// Tiresias (Gu et al., NSDI 2019): job_id, num_gpu, submit_time, iterations, model_name, duration, interval.
-class Tiresias final : public TraceImporter
-{
-public:
-  bool recognises(std::string_view head, const std::filesystem::path&) const override
-  {
-    return head.starts_with("job_id,num_gpu,submit_time");
-  }
-
-  void read(std::string_view text, const std::filesystem::path& file, const TraceOptions&,
-            ImportedTrace& trace) const override
-  {
-    TraceTable table{text, file, {"job_id", "num_gpu", "submit_time", "duration"}};
-    table.for_each(trace.audit, [&](std::int64_t number) {
-      const auto gpus = table.whole("num_gpu");
-      const auto submit = table.number("submit_time"), duration = table.number("duration");
-      if (!gpus || !submit || !duration || *gpus < 1 || !plausible_time(*submit) || !plausible_time(*duration)) {
-        trace.audit.add("numbers that cannot be read or make no sense", "left out", number);
-        return;
-      }
-      TraceJob job;
-      job.submit = Seconds{*submit};
-      job.duration = job.estimate = Seconds{*duration};
-      job.gpus = *gpus;
-      job.model = trace.workload.models.index_of(table.cell("model_name"));
-      job.row = number;
-      trace.workload.jobs.push_back(job);
-      trace.workload.job_names.emplace_back(table.cell("job_id"));
-    });
-  }
-};
-
-TY_REGISTER(TraceImporter, Tiresias, "tiresias", "Tiresias jobs (NSDI 2019)");
-
-/// Its cluster: num_switch, num_node_p_switch, num_gpu_p_node, num_cpu_p_node, mem_p_node (GB).
+/// The cluster of Tiresias (Gu et al., NSDI 2019): num_switch, num_node_p_switch, num_gpu_p_node, num_cpu_p_node,
+/// mem_p_node (GB).
 class TiresiasCluster final : public TraceImporter
 {
 public:

@@ -4,6 +4,9 @@
 #include "models/core/csv.hpp"
 #include "models/core/input_file.hpp"
 #include "models/core/interrupt.hpp"
+#include "models/core/longest_time.hpp"
+#include "models/core/regular_file.hpp"
+#include "models/core/safe_text.hpp"
 #include "models/core/text.hpp"
 
 #include <algorithm>
@@ -35,6 +38,7 @@ public:
     std::error_code error;
     if (std::filesystem::is_directory(file, error))
       throw InputError{fmt::format("trace '{}' is a folder; name a file in it", file.string())};
+    check_regular_file(file);
     const int handle = ::open(file.c_str(), O_RDONLY | O_CLOEXEC); // NOLINT(cppcoreguidelines-pro-type-vararg)
     struct stat status = {};
     if (handle < 0 || ::fstat(handle, &status) != 0) {
@@ -52,7 +56,7 @@ public:
       }
     }
     ::close(handle);
-    if (data_ == nullptr) { // a pipe, or a file system that cannot map
+    if (data_ == nullptr) { // a file system that cannot map
       std::ifstream in{file, std::ios::binary};
       copy_.assign(std::istreambuf_iterator<char>{in}, {});
     }
@@ -73,12 +77,19 @@ private:
   std::string copy_;
 };
 
+constexpr std::size_t most_kinds = 100;
+constexpr const char* more_kinds = "findings of more kinds";
+
 } // namespace
 
 void TraceAudit::add(const std::string& what, const std::string& consequence, std::int64_t row)
 {
   auto found = std::ranges::find(findings_, what, &TraceFinding::what);
-  if (found == findings_.end()) {
+  if (found == findings_.end() && findings_.size() >= most_kinds) { // names of a file can make each row another kind
+    if (findings_.back().what != more_kinds)
+      findings_.push_back({more_kinds, "only counted", 0, {}});
+    found = std::prev(findings_.end());
+  } else if (found == findings_.end()) {
     findings_.push_back({what, consequence, 0, {}});
     found = std::prev(findings_.end());
   }
@@ -339,7 +350,20 @@ std::optional<int> TraceTable::whole(const std::string& column) const
 
 namespace {
 
-void finish(ImportedTrace& trace, const TraceOptions& options)
+/// After the first submission has become 0.
+void refuse_long_times(const Workload& workload, const std::filesystem::path& file)
+{
+  Diagnostics faults;
+  for (const TraceJob& job : workload.jobs)
+    for (const auto& [what, time] : {std::pair{"time of submission", job.submit}, std::pair{"run time", job.duration},
+                                     std::pair{"estimate", job.estimate}})
+      if (time > longest_time)
+        faults.error({file.string(), static_cast<int>(job.row), 0},
+                     fmt::format("{}: {}; correct the row or leave it out", what, beyond_longest_time));
+  faults.throw_if_errors();
+}
+
+void finish(ImportedTrace& trace, const std::filesystem::path& file, const TraceOptions& options)
 {
   Workload& workload = trace.workload;
   std::vector<TraceJob>& jobs = workload.jobs;
@@ -351,6 +375,7 @@ void finish(ImportedTrace& trace, const TraceOptions& options)
     if (job.duration.value() == 0 && !trace.without_times)
       audit.add("run time of zero", "kept: it ends when it starts", job.row);
   sort_by_submission(workload);
+  refuse_long_times(workload, file);
   for (std::size_t i = 1; i < jobs.size(); ++i) {
     const double gap = (jobs[i].submit - jobs[i - 1].submit).value();
     if (gap > 7 * 86400)
@@ -403,7 +428,20 @@ ImportedTrace import_trace(const std::filesystem::path& file, const TraceOptions
 {
   const FileView view{file};
   const std::string unfolded = view.text().starts_with("\x1f\x8b") ? InputFile{file}.text() : std::string{}; // gzip
-  const std::string_view text = unfolded.empty() ? view.text() : unfolded;
+  std::string_view text = unfolded.empty() ? view.text() : unfolded;
+  ImportedTrace trace;
+  std::string repaired; // accounting tools cut names in the middle of a letter
+  if (first_invalid_utf8(text) != std::string_view::npos) {
+    std::int64_t line = 1;
+    std::size_t counted_to = 0;
+    repaired = valid_utf8(text, [&](std::size_t at) {
+      line += std::count(text.begin() + static_cast<std::ptrdiff_t>(counted_to),
+                         text.begin() + static_cast<std::ptrdiff_t>(at), '\n');
+      counted_to = at;
+      trace.audit.add("byte that is not UTF-8", "replaced by U+FFFD", line);
+    });
+    text = repaired;
+  }
   const auto& registry = Registry<TraceImporter>::instance();
   if (text.find_first_not_of(" \t\r\n") == std::string::npos)
     throw InputError{fmt::format("trace '{}' is empty", file.string())};
@@ -429,14 +467,13 @@ ImportedTrace import_trace(const std::filesystem::path& file, const TraceOptions
   if (!options.columns.empty() && format != "csv")
     throw InputError{
         fmt::format("'columns' names those of a table (format csv), and '{}' is read as {}", file.string(), format)};
-  ImportedTrace trace;
   trace.format = format;
   trace.workload.source = file.filename().string();
   registry.create(format)->read(text, file, options, trace);
   if (trace.workload.jobs.empty() && trace.machines.empty())
     throw InputError{
         fmt::format("trace '{}' ({}) has no job that can be read\n{}", file.string(), format, trace.audit.text())};
-  finish(trace, options);
+  finish(trace, file, options);
   return trace;
 }
 

@@ -64,8 +64,10 @@ struct ImportedTrace {
   std::vector<NodeShape> machines;
   std::vector<std::string> gpu_types; // of the machines
   TraceAudit audit;
-  bool without_times = false; // a list of tasks to be packed: no submissions, no run times
-  std::string measured_on;    // type of the throughputs that made run times of steps; empty: run times are the trace's
+  std::vector<std::pair<std::int64_t, Instant>> waits; // by line (TraceJob::row): recorded start - submission
+  int head_gpus = 0;                                   // of the machine, as the head of the file says; 0: it does not
+  bool without_times = false;                          // a list of tasks to be packed: no submissions, no run times
+  std::string measured_on; // type of the throughputs that made run times of steps; empty: run times are the trace's
 };
 
 /// One file format. Rows that cannot be read are findings, not the end of the file.

@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 #include <set>
+#include <utility>
 
 namespace trainyard {
 namespace {
@@ -64,6 +65,15 @@ protected:
   }
 
 private:
+  static void mode_field(Fields& keys, std::string& mode)
+  {
+    static const std::vector<std::pair<std::string, std::string>> modes = {
+        {"policy", ""}, {"off", "off"}, {"requeue", "requeue"}, {"cancel", "cancel"}};
+    keys.choice("preempt_mode", mode, modes,
+                "PreemptMode: what happens to its jobs that others would stop; off: they are never stopped; policy: "
+                "preempt_mode of the policy");
+  }
+
   static void partition_fields(Fields& keys, BatchPartition& one, std::set<std::string>& names)
   {
     unique_name(keys, one, names, "name of the partition: the queue of its jobs");
@@ -75,6 +85,7 @@ private:
                 {.most = 65533});
     keys.quantity("grace_time", one.grace, "with preempt: partition, time that a stopped job runs on",
                   {.example = "30 s"});
+    mode_field(keys, one.preempt_mode);
     keys.text("qos", one.qos,
               "partition QOS: its limits count for all jobs of the partition, before those of their own");
     limit_fields(keys, one.limits);
@@ -87,6 +98,7 @@ private:
                 {.most = 4294967293.0});
     keys.texts("preempts", one.preempts, "with preempt: qos, names of QOS whose jobs its jobs may stop");
     keys.quantity("grace_time", one.grace, "time that a stopped job of this QOS runs on", {.example = "30 s"});
+    mode_field(keys, one.preempt_mode);
     limit_fields(keys, one.limits);
   }
 

@@ -54,13 +54,16 @@ void fault_fields(Fields& keys, FaultSpec& fault)
     keys.error("remaining", "only a link can keep a part of its bandwidth; everything else works or fails");
 }
 
+/// s. The mean time between failures of a good part is beyond what is simulated.
+constexpr double longest_mean_time = 1e15;
+
 void rule_fields(Fields& keys, RandomFaultSpec& rule, Cluster cluster)
 {
   std::string kind;
   keys.choice("kind", kind, drawn_kinds(), "what fails", {.required = true});
   rule.kind = fault_kind(kind).value_or(FaultKind::node);
   keys.quantity("mtbf", rule.mtbf, "mean time from repair to failure of one node, GPU, …",
-                {.example = "50000 h", .least = 1, .required = true});
+                {.example = "50000 h", .least = 1, .most = longest_mean_time, .required = true});
   keys.choice("distribution", rule.distribution, {"exponential", "weibull"}, "distribution of these times");
   if (keys.number("shape", rule.shape, "shape of the Weibull distribution; below 1: failures tend to come early",
                   {.least = 0.05, .most = 100}) &&
@@ -89,7 +92,7 @@ void mtbf_fields(Fields& keys, std::vector<RandomFaultSpec>& rules)
     rule.kind = *fault_kind(kind);
     rule.mttr = mttr;
     if (keys.quantity(kind, rule.mtbf, "mean time between failures of one " + kind,
-                      {.example = "50000 h", .least = 1, .otherwise = "it does not fail"}))
+                      {.example = "50000 h", .least = 1, .most = longest_mean_time, .otherwise = "it does not fail"}))
       rules.push_back(rule);
   }
 }

@@ -46,7 +46,7 @@ void task_request_fields(Fields& keys, TaskResources& request)
 void add_resources(const TaskResources& request, TaskGroupSpec& group)
 {
   if (request.gpu_share < 1) {
-    group.gpu_milli = static_cast<int>(std::lround(request.gpu_share * 1000));
+    group.gpu_milli = static_cast<int>(request.gpu_share * 1000 + 1e-6); // seven sevenths are no more than a whole
     group.gpus = std::max(group.gpus, 1);
   } else {
     group.gpus += request.gpus;
@@ -83,13 +83,13 @@ void read_constraint(Fields& keys, const DocumentNode& item, std::vector<Placeme
     return text;
   };
   PlacementConstraint constraint{trim(item.text.substr(0, at)), item.text[at] == '=', trim(item.text.substr(at + 2))};
-  for (const char* prefix : {"node.labels.", "node."}) // as Swarm writes them
-    if (constraint.key.starts_with(prefix)) {
-      constraint.key = constraint.key.substr(std::string_view{prefix}.size());
-      break;
-    }
-  if (constraint.key == "hostname")
+  // As Swarm writes them; "node.kubernetes.io/instance-type" is a label of Kubernetes.
+  if (const std::string_view prefix = "node.labels."; constraint.key.starts_with(prefix))
+    constraint.key.erase(0, prefix.size());
+  else if (constraint.key == "node.hostname" || constraint.key == "hostname")
     constraint.key = "node";
+  else if (constraint.key.starts_with("node.") && constraint.key.find('/') == std::string::npos)
+    constraint.key.erase(0, 5);
   constraints.push_back(constraint);
 }
 

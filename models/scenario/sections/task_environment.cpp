@@ -207,8 +207,10 @@ protected:
     });
     keys.object("deploy", "rolling update of the serving replicas to the new model",
                 [&](Fields& deploy) { deploy_fields(deploy, section.deploy); });
+    FieldRange mean_time = duration("5000 h", 1, "trainings do not fail");
+    mean_time.most = 1e15; // s; of a good part it is beyond what is simulated
     keys.quantity("mean_time_to_failure", section.mean_time_to_failure, "mean time to failure of one GPU that trains",
-                  duration("5000 h", 1, "trainings do not fail"));
+                  mean_time);
     keys.list<TrainingFault>("faults", section.faults, "a training that fails", "trainings that fail",
                              [&](Fields& fault, TrainingFault& spec) { fault_fields(fault, spec, section); });
     if (input != nullptr)

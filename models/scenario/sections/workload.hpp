@@ -4,7 +4,6 @@
 #include "models/job/generator.hpp"
 #include "models/job/traces/trace_importer.hpp"
 #include "models/job/workload.hpp"
-#include "models/scenario/sections/packing.hpp"
 
 #include <filesystem>
 #include <map>
@@ -14,6 +13,14 @@
 #include <vector>
 
 namespace trainyard {
+
+/// `workload: {packing: …}`: the tasks of the workload arrive one by one, are placed once or rejected, and never leave.
+struct PackingSection {
+  int orders = 10;           // random orders of arrival
+  double load = 1.3;         // GPUs asked for in all, as a share of the cluster's
+  double measured_at = 1;    // asked for so far, where the allocated share is reported
+  bool repeats_tasks = true; // where the tasks ask for less than `load`, copies of them follow
+};
 
 /// Which jobs count in the figures of a queue; the others run too.
 struct MeasuredJobs {

@@ -5,12 +5,15 @@
 // NodeResourcesFit (weight 1): LeastAllocated scores the free share after the pod, MostAllocated the used share,
 // RequestedToCapacityRatio the used share by a line through `shape`; each resource with its weight, whole numbers
 // throughout, GPUs only for pods that ask for some. NodeResourcesBalancedAllocation (weight 1): 100 (1 - standard
-// deviation of the used shares of the same resources). ImageLocality (weight 1): 100 where the image is there.
-// PodTopologySpread (weight 2) over machines: fewer tasks score higher. NodeAffinity (weight 2): weights of the
+// deviation of the used shares of CPU and memory, its own default resources), nothing for pods that ask for neither.
+// ImageLocality (weight 1): 100 where the image is there. PodTopologySpread over machines, fewer tasks score higher:
+// its default constraints hold only for pods that a Service, ReplicaSet, ReplicationController or StatefulSet selects,
+// so pods of jobs have none (weight 0; 2 where such a thing selects them). NodeAffinity (weight 2): weights of the
 // preferred labels that the machine has. TaintToleration (weight 3): fewer soft taints (PreferNoSchedule) that are not
 // tolerated. The last two are normalised: the best machine that fits gets 100. Ties go to the lowest machine (the real
 // one draws among equals). Source: kubernetes.io, "Scheduler Configuration" and kube-scheduler's default plug-in
-// weights (1.26).
+// weights (1.26); pkg/scheduler/framework/plugins/podtopologyspread/plugin.go and
+// noderesources/balanced_allocation.go; defaults.go for the resources.
 #include "sim/cluster/placement_policy.hpp"
 
 #include <algorithm>
@@ -65,7 +68,7 @@ public:
                                                                               settings.number("memory_weight", 1),
                                                                               settings.number("gpu_weight", 1)},
         fit_{settings.number("fit_weight", 1)}, balanced_{settings.number("balanced_weight", 1)},
-        image_{settings.number("image_weight", 1)}, topology_{settings.number("topology_weight", 2)},
+        image_{settings.number("image_weight", 1)}, topology_{settings.number("topology_weight", 0)},
         affinity_{settings.number("affinity_weight", 2)}, taint_{settings.number("taint_weight", 3)}
   {
     if (resources_[0] + resources_[1] + resources_[2] <= 0)
@@ -78,26 +81,29 @@ public:
     const auto weight = [&](const char* name, const char* value, const char* meaning) {
       return Parameter{name, "number", value, meaning, 0, 100, source};
     };
-    return {{"strategy",
-             "name",
-             "LeastAllocated",
-             "scoring strategy of NodeResourcesFit",
-             0,
-             0,
-             source,
-             {"LeastAllocated", "MostAllocated", "RequestedToCapacityRatio"}},
-            {"shape", "name", "0:0 100:100", "for RequestedToCapacityRatio: pairs of used share in % and score", 0, 0,
-             source},
-            weight("cpu_weight", "1", "weight of CPU in NodeResourcesFit"),
-            weight("memory_weight", "1", "weight of memory in NodeResourcesFit"),
-            weight("gpu_weight", "1",
-                   "weight of GPUs in NodeResourcesFit; the real default is 0: only CPU and memory count"),
-            weight("fit_weight", "1", "weight of NodeResourcesFit"),
-            weight("balanced_weight", "1", "weight of NodeResourcesBalancedAllocation"),
-            weight("image_weight", "1", "weight of ImageLocality"),
-            weight("topology_weight", "2", "weight of PodTopologySpread"),
-            weight("affinity_weight", "2", "weight of NodeAffinity"),
-            weight("taint_weight", "3", "weight of TaintToleration")};
+    return {
+        {"strategy",
+         "name",
+         "LeastAllocated",
+         "scoring strategy of NodeResourcesFit",
+         0,
+         0,
+         source,
+         {"LeastAllocated", "MostAllocated", "RequestedToCapacityRatio"}},
+        {"shape", "name", "0:0 100:100", "for RequestedToCapacityRatio: pairs of used share in % and score", 0, 0,
+         source},
+        weight("cpu_weight", "1", "weight of CPU in NodeResourcesFit"),
+        weight("memory_weight", "1", "weight of memory in NodeResourcesFit"),
+        weight("gpu_weight", "1",
+               "weight of GPUs in NodeResourcesFit; the real default is 0: only CPU and memory count"),
+        weight("fit_weight", "1", "weight of NodeResourcesFit"),
+        weight("balanced_weight", "1", "weight of NodeResourcesBalancedAllocation, over CPU and memory"),
+        weight("image_weight", "1", "weight of ImageLocality"),
+        weight("topology_weight", "0",
+               "weight of PodTopologySpread; pods of jobs have no default constraints, those that a Service selects "
+               "have: 2"),
+        weight("affinity_weight", "2", "weight of NodeAffinity"),
+        weight("taint_weight", "3", "weight of TaintToleration")};
   }
 
   std::optional<Allocation> place(NodePool& nodes, const ResourceRequest& request) override
@@ -139,15 +145,19 @@ private:
         {static_cast<double>(state.free_milli), static_cast<double>(task.milli()), shape.gpus * 1000.0},
     }};
     const bool ratio = strategy_ == "RequestedToCapacityRatio";
-    std::vector<double> used;
+    std::vector<double> used; // of CPU and memory
+    bool asks = false;        // for either
     double fit = 0, weights = 0;
     for (std::size_t i = 0; i < amounts.size(); ++i) {
       const auto& [free, wanted, capacity] = amounts[i];
+      if (i != gpus && capacity > 0) {
+        used.push_back(std::clamp(capacity - free + wanted, 0.0, capacity) / capacity);
+        asks = asks || wanted > 0;
+      }
       if (capacity <= 0 || resources_[i] <= 0 ||
           (i == gpus && wanted <= 0)) // extended resources only count for pods that ask for them
         continue;
       const double taken = std::clamp(capacity - free + wanted, 0.0, capacity);
-      used.push_back(taken / capacity);
       const double score = strategy_ == "LeastAllocated" ? whole(100 * (capacity - taken) / capacity)
                            : ratio                       ? whole(along(shape_, whole(100 * taken / capacity)))
                                                          : whole(100 * taken / capacity);
@@ -162,7 +172,8 @@ private:
       mean += share / static_cast<double>(used.size());
     for (const double share : used)
       squares += (share - mean) * (share - mean) / static_cast<double>(used.size());
-    return fit_ * (ratio ? std::round(mean_fit) : whole(mean_fit)) + balanced_ * whole(100 * (1 - std::sqrt(squares)));
+    return fit_ * (ratio ? std::round(mean_fit) : whole(mean_fit)) +
+           (asks ? balanced_ * whole(100 * (1 - std::sqrt(squares))) : 0);
   }
 
   static constexpr std::size_t gpus = 2; // among the resources

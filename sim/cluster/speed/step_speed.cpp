@@ -2,12 +2,10 @@
 #include "sim/cluster/speed/step_speed.hpp"
 
 #include "sim/step/pack.hpp"
-#include "sim/step/steady_state.hpp"
 #include "sim/step/training/divided.hpp"
 
 #include <algorithm>
 #include <bit>
-#include <cmath>
 #include <stdexcept>
 
 namespace trainyard {
@@ -15,20 +13,19 @@ namespace {
 
 /// Beyond this number, places are forgotten and computed again when they come back.
 constexpr std::size_t most_places = 20'000;
-/// Steps of the slowest of several jobs that are simulated together; the first one does not count.
-constexpr double stretch = 6;
 
 } // namespace
 
-StepSpeed::StepSpeed(const PreparedScenario& scenario, const Catalogue& catalogue,
-                     std::map<std::string, JobSpec> templates, const std::string& executor, std::size_t most_together)
-    : scenario_{scenario}, catalogue_{catalogue}, templates_{std::move(templates)},
-      executor_{Registry<Executor>::instance().create(executor)}, most_together_{
-                                                                      std::max<std::size_t>(most_together, 1)}
+StepSpeed::StepSpeed(const PreparedScenario& scenario, const Catalogue& catalogue, std::size_t most_together)
+    : scenario_{scenario}, catalogue_{catalogue},
+      most_together_{std::max<std::size_t>(most_together, 1)}, times_{scenario, catalogue}
 {
+  std::size_t first = 0;
+  for (const JobSpec& job : scenario.scenario.jobs) {
+    templates_.emplace(job.name, &scenario.jobs[first]);
+    first += static_cast<std::size_t>(std::max(job.copies, 1));
+  }
 }
-
-StepSpeed::~StepSpeed() = default;
 
 const PreparedJob* StepSpeed::prepared(const Workload& workload, const TraceJob& job, int gpus)
 {
@@ -38,12 +35,8 @@ const PreparedJob* StepSpeed::prepared(const Workload& workload, const TraceJob&
     return nullptr;
   std::unique_ptr<PreparedJob>& known = jobs_[{model, gpus}];
   if (known == nullptr) {
-    PreparedJob fresh{found->second, {}, {}};
-    fresh.spec.workers = gpus;
-    fresh.spec.nodes.clear();
-    fresh.dnn = network_of(fresh.spec);
-    fresh.mode = training_mode_of(fresh.spec);
-    known = std::make_unique<PreparedJob>(std::move(fresh));
+    known = std::make_unique<PreparedJob>(with_workers(*found->second, gpus));
+    known->spec.nodes.clear();
   }
   return known.get();
 }
@@ -74,16 +67,6 @@ Placement StepSpeed::placement(const PreparedJob& job, const Allocation& held) c
   return place;
 }
 
-Situated StepSpeed::make_situated(const PreparedJob& job, const Placement& placement)
-{
-  Diagnostics diagnostics;
-  const auto placed = place(scenario_, job, placement, catalogue_, diagnostics);
-  if (diagnostics.has_errors())
-    throw std::runtime_error{"a job cannot train at its place: " + diagnostics.sorted().front().message};
-  placed->context->alone = false; // what it may load beside others
-  return shapes_.at(job, *placed, job.mode->program(*placed->context, 0, 1), job.spec.name);
-}
-
 std::shared_ptr<const Situated> StepSpeed::situated(const Workload& workload, const PlacedTraceJob& job)
 {
   const PreparedJob* prepared_job = prepared(workload, *job.job, job.held->gpus);
@@ -97,7 +80,7 @@ std::shared_ptr<const Situated> StepSpeed::situated(const Workload& workload, co
     places_.clear();
   std::shared_ptr<const Situated>& known = places_[digest.take()];
   if (known == nullptr)
-    known = std::make_shared<const Situated>(make_situated(*prepared_job, placement(*prepared_job, *job.held)));
+    known = std::make_shared<const Situated>(times_.at(*prepared_job, placement(*prepared_job, *job.held)));
   return known;
 }
 
@@ -112,60 +95,6 @@ std::string StepSpeed::link_name(int link) const
   return scenario_.cluster.link(LinkId{link}).name;
 }
 
-std::vector<double> StepSpeed::simulate(const SituatedGroup& group, std::span<const double> alone) const
-{
-  Diagnostics diagnostics;
-  std::vector<std::unique_ptr<PlacedJob>> placed;
-  std::vector<SteppedJob> stepped;
-  for (const Situated* job : group) {
-    placed.push_back(place(scenario_, *job->job, job->placement, catalogue_, diagnostics));
-    if (diagnostics.has_errors())
-      throw std::runtime_error{"a job cannot train at its place: " + diagnostics.sorted().front().message};
-    placed.back()->context->alone = group.size() == 1;
-    stepped.push_back(stepped_job(*job->job->mode, *placed.back()->context));
-  }
-  SteadyStateOptions options = options_of_a_run(stepped, scenario_.scenario.run.warm_up_steps);
-  if (group.size() > 1) {
-    options.start_draws = 1; // there are too many situations
-    if (std::ranges::none_of(stepped, &SteppedJob::random)) {
-      options.most_steps = 24;
-      // Neighbours with steps of different length never repeat: the mean over a stretch of `stretch` steps of the
-      // slowest is taken at once.
-      options.relative_half_width = 1;
-      double longest = 0;
-      for (const double time : alone)
-        longest = std::max(longest, time);
-      for (std::size_t i = 0; i < stepped.size(); ++i)
-        stepped[i].first_steps =
-            std::min(options.most_steps, static_cast<int>(std::ceil(stretch * longest / alone[i]))) -
-            steps_left_out(stepped[i], options);
-    }
-  }
-  std::vector<double> times;
-  for (const StepEstimate& estimate : steady_state(scenario_.cluster, stepped, *executor_, options))
-    times.push_back(estimate.step_time.value());
-  return times;
-}
-
-std::vector<double> StepSpeed::step_times(const SituatedGroup& group)
-{
-  const auto [index, situation] = situation_of(group);
-  SituatedGroup order;
-  for (const std::size_t i : index)
-    order.push_back(group[i]);
-  auto known = known_.find(situation);
-  if (known == known_.end()) {
-    std::vector<double> alone;
-    for (std::size_t i = 0; i < order.size() && order.size() > 1; ++i)
-      alone.push_back(step_times(SituatedGroup{order[i]}).front());
-    known = known_.emplace(situation, simulate(order, alone)).first;
-  }
-  std::vector<double> times(group.size());
-  for (std::size_t i = 0; i < index.size(); ++i)
-    times[index[i]] = known->second[i];
-  return times;
-}
-
 std::vector<double> StepSpeed::step_times(const Workload& workload, std::span<const PlacedTraceJob> jobs)
 {
   std::vector<std::shared_ptr<const Situated>> places;
@@ -176,7 +105,7 @@ std::vector<double> StepSpeed::step_times(const Workload& workload, std::span<co
       throw std::invalid_argument{"a job without a template or without GPUs has no step"};
     group.push_back(places.back().get());
   }
-  return step_times(group);
+  return times_.of(group);
 }
 
 double StepSpeed::added_by(const Situated& job, const Situated& other, int link)
@@ -185,11 +114,10 @@ double StepSpeed::added_by(const Situated& job, const Situated& other, int link)
   const auto known = pairs_.find({job.kind, other.kind, capacity});
   if (known != pairs_.end())
     return known->second;
-  const std::vector<double> together = step_times(SituatedGroup{&job, &other});
-  const double added = std::max(0.0, together[0] - step_times(SituatedGroup{&job}).front());
+  const std::vector<double> together = times_.of({&job, &other});
+  const double added = std::max(0.0, together[0] - times_.alone(job));
   pairs_[{job.kind, other.kind, capacity}] = added;
-  pairs_.try_emplace({other.kind, job.kind, capacity},
-                     std::max(0.0, together[1] - step_times(SituatedGroup{&other}).front()));
+  pairs_.try_emplace({other.kind, job.kind, capacity}, std::max(0.0, together[1] - times_.alone(other)));
   return added;
 }
 
@@ -216,8 +144,7 @@ double StepSpeed::packed_step(const Workload& workload, const TraceJob& job, int
   if (const auto known = packed_.find(key); known != packed_.end())
     return known->second;
   const PreparedJob* prepared_job = prepared(workload, job, job.gpus);
-  const Situated place = make_situated(*prepared_job, packed_place(workload, *prepared_job, gpu_type));
-  return packed_[key] = step_times(SituatedGroup{&place}).front();
+  return packed_[key] = times_.alone(times_.at(*prepared_job, packed_place(workload, *prepared_job, gpu_type)));
 }
 
 Placement StepSpeed::packed_place(const Workload& workload, const PreparedJob& job, int gpu_type) const
@@ -270,7 +197,7 @@ std::vector<JobSpeed> StepSpeed::speeds(const Workload& workload, std::span<cons
       stepped.push_back(places[i].get());
   }
   const bool whole = stepped.size() <= most_together_;
-  const std::vector<double> together = whole && !stepped.empty() ? step_times(stepped) : std::vector<double>{};
+  const std::vector<double> together = whole && !stepped.empty() ? times_.of(stepped) : std::vector<double>{};
   // Of each job the contended link that costs it most (or has most users), and the user of it that costs it most.
   struct Worst {
     double added = 0;
@@ -307,7 +234,7 @@ std::vector<JobSpeed> StepSpeed::speeds(const Workload& workload, std::span<cons
     if (places[i] == nullptr)
       continue;
     const double work = reference(workload, *jobs[i].job) * batch_ratio(workload, *jobs[i].job, jobs[i].held->gpus);
-    const double alone = step_times(SituatedGroup{places[i].get()}).front();
+    const double alone = times_.alone(*places[i]);
     const double time = whole ? together[next] : alone + worst[i].added;
     ++next;
     result[i] = {.speed = work / time, .alone = work / alone, .neighbour = {}, .link = -1};

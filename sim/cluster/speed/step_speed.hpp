@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-#include "models/hardware/catalogue.hpp"
-#include "sim/cluster/speed/situation.hpp"
+#include "sim/cluster/speed/step_times.hpp"
 #include "sim/parallel/step.hpp"
-#include "sim/step/engine/executor.hpp"
-#include "sim/step/prepared.hpp"
 
 #include <map>
 #include <memory>
@@ -16,26 +13,18 @@
 
 namespace trainyard {
 
-/// Speeds from the step simulation: the jobs of a connected component of the contention graph are stepped together, at
-/// their places.
-///
-/// Speed 1 is the same job alone, packed on the empty cluster, see `reference`. Answers are remembered by
-/// situation: the shape of each job (its operations with their times and sizes, its routes with the capacities and
-/// latencies of their links, links numbered in the order in which the job meets them) and which links of one are
-/// contended links of another. Two situations that agree in this are the same one to the executor, whichever machines
-/// they run on.
+/// Speeds from the step simulation (StepTimes): the jobs of a connected component of the contention graph are stepped
+/// together, at their places. Speed 1 is the same job alone, packed on the empty cluster, see `reference`.
 class StepSpeed final : public SpeedModel
 {
 public:
-  /// @p templates: how jobs of each model of the workload train, by model name; `workers` is overridden by the GPUs
-  /// held. Machine i of the workload's ClusterShape is node i of the scenario's cluster. @p executor: a registered one;
-  /// `fluid` is made for this. In a component of more than @p most_together jobs, jobs are stepped in pairs: a step
-  /// takes its time alone, and on top, at the worst of the links it shares, what each of the link's other users adds to
-  /// it in a pair. (Exact where all exchange over one link all the time: among n users each gets 1/n.) Pairs are
-  /// remembered by model, GPUs, machines and most GPUs on a machine of both, and the link's capacity.
-  StepSpeed(const PreparedScenario& scenario, const Catalogue& catalogue, std::map<std::string, JobSpec> templates,
-            const std::string& executor = "fluid", std::size_t most_together = 6);
-  ~StepSpeed() override;
+  /// Jobs of each model of the workload train as the scenario's job of this name does, on the GPUs that they hold.
+  /// Machine i of the workload's ClusterShape is node i of the scenario's cluster. In a component of more than @p
+  /// most_together jobs, jobs are stepped in pairs: a step takes its time alone, and on top, at the worst of the links
+  /// it shares, what each of the link's other users adds to it in a pair. (Exact where all exchange over one link all
+  /// the time: among n users each gets 1/n.) Pairs are remembered by model, GPUs, machines and most GPUs on a machine
+  /// of both, and the link's capacity.
+  StepSpeed(const PreparedScenario& scenario, const Catalogue& catalogue, std::size_t most_together = 6);
 
   /// Links that can hold a flow of the job back; the share of each is the sum over the routes that cross it of what a
   /// route can carry.
@@ -56,33 +45,28 @@ public:
   /// A divided job on so many GPUs, packed on the empty cluster. Throws as reference() does.
   ParallelJob divided_on(const Workload& workload, const TraceJob& job, int gpus);
   /// How many different situations were simulated.
-  std::size_t situations() const { return known_.size(); }
+  std::size_t situations() const { return times_.situations(); }
 
 private:
   const PreparedJob* prepared(const Workload& workload, const TraceJob& job, int gpus);
   Placement placement(const PreparedJob& job, const Allocation& held) const;
   /// The job at its place; null where it does not train (no template, no GPUs, no machines).
   std::shared_ptr<const Situated> situated(const Workload& workload, const PlacedTraceJob& job);
-  Situated make_situated(const PreparedJob& job, const Placement& placement);
-  std::vector<double> step_times(const SituatedGroup& group);
   Placement packed_place(const Workload& workload, const PreparedJob& job, int gpu_type) const;
   double packed_step(const Workload& workload, const TraceJob& job, int gpu_type);
   double batch_ratio(const Workload& workload, const TraceJob& job, int gpus);
   /// What the second adds to a step of the first where they share this link, in s.
   double added_by(const Situated& job, const Situated& other, int link);
-  std::vector<double> simulate(const SituatedGroup& group, std::span<const double> alone) const;
 
   const PreparedScenario& scenario_;
   const Catalogue& catalogue_;
-  std::map<std::string, JobSpec> templates_;
-  std::unique_ptr<Executor> executor_;
   std::size_t most_together_;
+  StepTimes times_;
+  std::map<std::string, const PreparedJob*> templates_; // by model
   std::map<std::pair<std::string, int>, std::unique_ptr<PreparedJob>> jobs_;
   std::map<std::tuple<std::string, int, int>, double> packed_; // model, GPUs, type (-1: the first machines)
   std::unordered_map<std::string, std::shared_ptr<const Situated>> places_; // by model and allocation
-  Shapes shapes_{scenario_};
   std::map<std::tuple<int, int, double>, double> pairs_; // kinds of both, capacity of the link they share
-  std::map<std::vector<int>, std::vector<double>> known_;
 };
 
 } // namespace trainyard

@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Runs scenarios with `gpu_memory:`: which process gets how much memory of which GPU, and which one fails when.
 #include "models/core/figure_text.hpp"
+#include "models/core/message.hpp"
 #include "models/core/quantity_text.hpp"
 #include "models/core/text.hpp"
+#include "models/results/json.hpp"
 #include "models/scenario/sections/gpu_memory.hpp"
 #include "sim/report/document_head.hpp"
-#include "sim/report/output_file.hpp"
 #include "sim/report/table.hpp"
-#include "sim/sources/scenario_runner.hpp"
+#include "sim/sources/run_files.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
 namespace trainyard {
@@ -25,6 +27,10 @@ std::string list_of(const std::vector<int>& numbers)
   return text.empty() ? "none" : text;
 }
 
+constexpr Sentence<std::string, std::string> all_fit{"gpu_memory.all_fit", "{point}: {processes} fit together"};
+constexpr Sentence<std::string, std::string, std::string> some_fit{
+    "gpu_memory.some_fit", "{point}: {processes} fit, beside them {other} does not"};
+
 class GpuMemoryRunner final : public ScenarioRunner
 {
 public:
@@ -38,18 +44,21 @@ public:
     std::vector<std::size_t> groups;
     std::string processes = "point,process,policy,visible_gpus,start_s,outcome,failed_s,most_held_B,reason\n";
     std::string memory = "point,time_s,gpu,process,held_B,used_B\n";
-    Json summary = document_head(kind());
+    Json summary = document_head(kind(), points.front().scenario);
     summary["processes"] = Json::array();
+    summary["messages"] = Json::array();
     for (std::size_t i = 0; i < points.size(); ++i) {
       if (options.progress)
         options.progress(i, points.size(), points[i].label);
       const auto& section = *points[i].scenario.section<GpuMemorySection>("gpu_memory");
-      const std::string point = points[i].variant.empty() ? points[i].label : points[i].variant;
+      const std::string point = name_among(points, points[i]);
       const std::vector<Bytes> gpus(static_cast<std::size_t>(section.gpus), section.memory);
       const MemorySharing sharing = share_memory(gpus, section.processes, section.fragmentation);
+      std::vector<std::string> fitting, others;
       for (std::size_t p = 0; p < section.processes.size(); ++p) {
         const GpuProcess& process = section.processes[p];
         const ProcessOutcome& outcome = sharing.processes[p];
+        (outcome.failed ? others : fitting).push_back(process.name);
         const std::string verdict = !outcome.failed ? "runs" : outcome.started ? "out of memory" : "fails at its start";
         rows.push_back(
             {{point},
@@ -63,14 +72,22 @@ public:
                                  process.policy, list_of(process.visible), process.start.value(), verdict,
                                  outcome.failed ? fmt::format("{}", outcome.failed->value()) : "",
                                  outcome.most_held.value(), csv_text(outcome.reason));
-        Json json = {{"point", point},           {"process", process.name},
-                     {"policy", process.policy}, {"visible_gpus", process.visible},
-                     {"outcome", verdict},       {"most_held_B", outcome.most_held.value()},
+        Json json = {{"point", point},
+                     {"item", process.name},
+                     {"process", process.name},
+                     {"policy", process.policy},
+                     {"visible_gpus", process.visible},
+                     {"outcome", verdict},
+                     {"most_held_B", outcome.most_held.value()},
                      {"reason", outcome.reason}};
         if (outcome.failed)
           json["failed_s"] = outcome.failed->value();
         summary["processes"].push_back(json);
       }
+      const std::string here = fmt::format("{}", fmt::join(fitting, ", ")),
+                        there = fmt::format("{}", fmt::join(others, ", "));
+      summary["messages"].push_back(
+          to_json(as(MessageKind::answer, others.empty() ? all_fit(point, here) : some_fit(point, here, there))));
       for (const MemoryHeld& held : sharing.timeline)
         memory += fmt::format("{},{},{},{},{},{}\n", csv_text(point), held.time.value(), held.gpu,
                               csv_text(held.process), held.held.value(), held.used.value());
@@ -85,25 +102,22 @@ public:
                               {"outcome", false},
                               {"why", false}},
                              rows, colour, groups);
-    report.summary = summary.dump(2) + "\n";
-    report.files = {{"processes.csv", [processes](const std::filesystem::path& file) { write_file(file, processes); }},
-                    {"memory.csv", [memory](const std::filesystem::path& file) { write_file(file, memory); }}};
+    report.summary = std::move(summary);
+    report.files = {text_file("processes.csv", processes), text_file("memory.csv", memory)};
     return report;
   }
 
-  std::string explain(const std::filesystem::path& folder, const std::string& what,
-                      const std::string& name) const override
+  Telling explain(const WrittenRun& folder, const std::string& what, const std::string& name) const override
   {
-    const Json summary = Json::parse(read_text_file(folder / "summary.json", 64U << 20U), nullptr, false);
-    std::string text;
-    for (const Json& process : summary.value("processes", Json::array()))
-      if (what.empty() || process.value("process", "") == name)
-        text += fmt::format("{}, process '{}': {}{}\n", process.value("point", ""), process.value("process", ""),
-                            process.value("outcome", ""),
-                            process.value("reason", "").empty() ? "" : ": " + process.value("reason", ""));
-    if (text.empty())
+    Telling told;
+    for (const Json& process : folder.summary.value("processes", Json::array()))
+      if (const std::string reason = process.value("reason", ""); what.empty() || process.value("process", "") == name)
+        told.say(plain(MessageKind::part,
+                       fmt::format("{}, process '{}': {}{}{}", process.value("point", ""), process.value("process", ""),
+                                   process.value("outcome", ""), reason.empty() ? "" : ": ", reason)));
+    if (told.empty())
       throw InputError{fmt::format("there is no process '{}' in this run", name)};
-    return text;
+    return told;
   }
 };
 

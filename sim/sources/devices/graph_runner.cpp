@@ -3,15 +3,17 @@
 #include "models/cluster/build.hpp"
 #include "models/core/data_folder.hpp"
 #include "models/core/figure_text.hpp"
+#include "models/core/message.hpp"
 #include "models/core/quantity_text.hpp"
 #include "models/core/text.hpp"
+#include "models/results/json.hpp"
 #include "models/scenario/sections/graph.hpp"
 #include "sim/report/document_head.hpp"
 #include "sim/report/files.hpp"
 #include "sim/report/output_file.hpp"
 #include "sim/report/table.hpp"
 #include "sim/results/breakdown.hpp"
-#include "sim/sources/scenario_runner.hpp"
+#include "sim/sources/run_files.hpp"
 #include "sim/step/engine/executor.hpp"
 #include "sim/step/graph_program.hpp"
 
@@ -65,6 +67,8 @@ GraphRun simulate_graph(const Scenario& scenario, const Catalogue& catalogue, co
   return found;
 }
 
+constexpr Sentence<std::string, std::string, std::string> runs_on{"graph.runs_on", "{operation} on {device} ({why})"};
+
 class GraphRunner final : public ScenarioRunner
 {
 public:
@@ -82,8 +86,9 @@ public:
     std::vector<std::vector<TableCell>> rows;
     std::string placement = "point,op,type,asked,chosen,reason\n";
     std::string devices = "point,device,busy,idle\n";
-    Json summary = document_head(kind());
+    Json summary = document_head(kind(), points.front().scenario);
     summary["runs"] = Json::array();
+    Messages placements_said;
     Results timeline;
     bool log = false;
     for (std::size_t i = 0; i < points.size(); ++i) {
@@ -91,7 +96,7 @@ public:
         options.progress(i, points.size(), points[i].label);
       const Scenario& scenario = points[i].scenario;
       const auto& graph = *scenario.section<GraphSection>("graph");
-      const std::string point = points[i].variant.empty() ? points[i].label : points[i].variant;
+      const std::string point = name_among(points, points[i]);
       const GraphRun run = simulate_graph(scenario, catalogue, graph);
       double gpu_idle = 1;
       for (std::size_t device = 0; device < graph.devices.size(); ++device) {
@@ -116,6 +121,7 @@ public:
                                       {"asked", operation.device},
                                       {"chosen", placed.chosen},
                                       {"reason", placed.reason}});
+        add_once(placements_said, as(MessageKind::answer, runs_on(operation.name, placed.chosen, placed.reason)));
       }
       rows.push_back({{point},
                       {rate_text(graph.runs)},
@@ -127,6 +133,8 @@ public:
       log = log || graph.log_placement;
       timeline.spans = run.spans;
     }
+    for (const Message& message : placements_said)
+      summary["messages"].push_back(to_json(message));
     RunReport report;
     report.text = heading(points.front().scenario.name, points.front().scenario.description) + "\n\n" +
                   table_text({{"variant", false},
@@ -137,19 +145,18 @@ public:
                               {"GPUs idle", true}},
                              rows, colour);
     if (log)
-      report.text += "\n" + placements(summary, colour);
-    report.summary = summary.dump(2) + "\n";
+      report.text += "\n" + placements(summary).text(colour);
+    report.summary = std::move(summary);
     const std::string trace = trace_json(timeline);
-    report.files = {{"placement.csv", [placement](const std::filesystem::path& file) { write_file(file, placement); }},
-                    {"devices.csv", [devices](const std::filesystem::path& file) { write_file(file, devices); }},
+    report.files = {text_file("placement.csv", placement),
+                    text_file("devices.csv", devices),
                     {"trace.json.gz", [trace](const std::filesystem::path& file) { write_gzip_file(file, trace); }}};
     return report;
   }
 
-  std::string explain(const std::filesystem::path& folder, const std::string& what,
-                      const std::string& name) const override
+  Telling explain(const WrittenRun& folder, const std::string& what, const std::string& name) const override
   {
-    Json summary = Json::parse(read_text_file(folder / "summary.json", 64U << 20U), nullptr, false);
+    Json summary = folder.summary;
     if (!what.empty())
       for (Json& run : summary["runs"]) {
         Json kept = Json::array();
@@ -160,22 +167,22 @@ public:
           throw InputError{fmt::format("there is no operation '{}' in this run", name)};
         run["operations"] = kept;
       }
-    return placements(summary, false);
+    return placements(summary);
   }
 
 private:
-  static std::string placements(const Json& summary, bool colour)
+  static Telling placements(const Json& summary)
   {
-    std::vector<std::vector<TableCell>> rows;
+    TableRows rows;
     for (const Json& run : summary.value("runs", Json::array()))
       for (const Json& operation : run.value("operations", Json::array()))
-        rows.push_back({{run.value("point", "")},
-                        {operation.value("op", "")},
-                        {operation.value("asked", "").empty() ? "-" : operation.value("asked", "")},
-                        {operation.value("chosen", "")},
-                        {operation.value("reason", "")}});
-    return table_text({{"variant", false}, {"operation", false}, {"asked", false}, {"chosen", false}, {"why", false}},
-                      rows, colour);
+        rows.push_back({run.value("point", ""), operation.value("op", ""),
+                        operation.value("asked", "").empty() ? "-" : operation.value("asked", ""),
+                        operation.value("chosen", ""), operation.value("reason", "")});
+    Telling told;
+    told.table({{"variant", false}, {"operation", false}, {"asked", false}, {"chosen", false}, {"why", false}},
+               std::move(rows));
+    return told;
   }
 };
 

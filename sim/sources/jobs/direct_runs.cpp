@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/sources/jobs/direct_runs.hpp"
 
+#include "models/core/interrupt.hpp"
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -95,7 +97,7 @@ bool DirectRuns::can_run(std::size_t job, Member& member, std::optional<StepProg
 StepTrace DirectRuns::alone(const StepProgram& program)
 {
   if (aside_ == nullptr)
-    aside_ = open_run(cluster_, executor_);
+    aside_ = executor_.open(cluster_);
   const int number = aside_->add(program, -1);
   if (aside_->advance(never).empty())
     throw std::invalid_argument{"job '" + program.job + "': " + never_ready};
@@ -153,7 +155,7 @@ void DirectRuns::run_next(std::size_t job, Member& member)
 void DirectRuns::add(std::size_t job, Member& member, int like)
 {
   if (engine_ == nullptr)
-    engine_ = open_run(cluster_, executor_, std::move(expected_));
+    engine_ = executor_.open(cluster_, std::move(expected_));
   if (job_of_program_.empty()) {
     engine_->advance(now_);
     engine_began_ = now_;
@@ -343,6 +345,7 @@ bool DirectRuns::end_of_program(std::size_t job)
 std::pair<Seconds, std::vector<std::size_t>> DirectRuns::advance(Seconds until)
 {
   for (;;) {
+    check_interrupt();
     if (!changed_.empty())
       settle(Seconds{now_});
     find_speeds(until.value());
@@ -362,7 +365,8 @@ std::pair<Seconds, std::vector<std::size_t>> DirectRuns::advance(Seconds until)
         if (const std::size_t job = found->second; end_of_program(job))
           ended.push_back(job);
     for (const std::size_t job : steady_)
-      if (const Member& member = of(job); member.steps - done(member) <= rounding * member.steps)
+      if (const Member& member = of(job); // what is left may be too short for the clock to move
+          member.steps - done(member) <= rounding * member.steps || finish(member) <= now_)
         ended.push_back(job);
     std::ranges::sort(ended);
     if (!ended.empty() || now_ >= until.value())

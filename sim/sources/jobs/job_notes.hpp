@@ -6,6 +6,7 @@
 #include "sim/sources/jobs/timeline.hpp"
 #include "sim/sources/scenario_runner.hpp"
 #include "sim/step/prepared.hpp"
+#include "sim/step/training/all_reduce_plan.hpp"
 
 #include <memory>
 #include <optional>
@@ -27,37 +28,41 @@ std::string describe_network(const NetworkSpec& network);
 
 /// "vgg16: compute from the data sheet of V100 (roofline), transport tcp measured (calibration 'box' of 2026-11-21)".
 /// @p node: of the first worker. @p devices: as devices_of(). @p timed: the layers say their times.
-std::string provenance_note(const Scenario& scenario, const JobSpec& job, const Node& node, const std::string& devices,
-                            bool timed);
+Message provenance_note(const Scenario& scenario, const JobSpec& job, const Node& node, const std::string& devices,
+                        bool timed, const HowDone& how = {});
 
 /// Of the machines that a job is on; nothing where one of them has no price.
 std::optional<DollarsPerHour> price_of(const ClusterSpec& prices, const PreparedScenario& prepared,
                                        const Placement& placement);
 
-/// What traffic.csv does not list of job @p job. @p stands_for: workers that each simulated one counts for.
-std::string left_out_of_traffic(const std::string& job, const TrafficTable& traffic, double stands_for);
+/// A warning of one point of a sweep names it.
+Message at_point(const std::string& point, Message warning);
+
+/// Why a job has no efficiency.
+Message no_efficiency(const std::string& job);
+
+/// What traffic.csv does not list of job @p job: a sentence that is the same at all points of a sweep, where some
+/// workers stand for others.
+Message left_out_of_traffic(const std::string& job, const TrafficTable& traffic);
 
 /// Servers of which one keeps at least twice its even share of the variables, by a placement that the scenario does not
 /// give; empty where there is none.
-std::string crowded_server(const Scenario& scenario, const JobSpec& job, const TrafficTable& traffic, int servers);
+Message crowded_server(const Scenario& scenario, const JobSpec& job, const TrafficTable& traffic, int servers);
 
 /// Only message by message does a ring send while another one of its job starts up: what @p fidelity makes of that;
 /// empty where no rings meet.
-std::string rings_that_meet(const JobSpec& job, const Node& node, const StepProgram& program,
-                            const std::string& fidelity);
+Message rings_that_meet(const JobSpec& job, const Node& node, const StepProgram& program, const std::string& fidelity);
 
 /// Steps that mostly wait for the host, by a time per operator that the scenario does not give. @p rows: by job, empty
 /// for one that has made no step.
-std::vector<std::string> assumed_hosts(const CheckedPoint& point, std::span<const PreparedJob> jobs,
-                                       std::span<const JobRow> rows);
+Messages assumed_hosts(const CheckedPoint& point, std::span<const PreparedJob> jobs, std::span<const JobRow> rows);
 
 /// That the slowest kind of GPU holds up a synchronous job which would be faster without it; empty where it is not so.
-std::string slow_kind(const PreparedScenario& prepared, const JobSpec& job, const PlacedJob& placed, const JobRow& row);
+Message slow_kind(const PreparedScenario& prepared, const JobSpec& job, const PlacedJob& placed, const JobRow& row);
 
 /// Where workers compute on the same CPUs: those of a job, which divide their rate, and those of jobs at the same time,
 /// which are counted as if each job had the CPUs to itself. One line for each job, and one for the first two jobs.
-std::vector<std::string> shared_cpus(const PreparedScenario& prepared,
-                                     std::span<const std::unique_ptr<PlacedJob>> placed,
-                                     std::span<const TimelineOutcome> outcomes);
+Messages shared_cpus(const PreparedScenario& prepared, std::span<const std::unique_ptr<PlacedJob>> placed,
+                     std::span<const TimelineOutcome> outcomes);
 
 } // namespace trainyard

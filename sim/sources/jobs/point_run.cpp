@@ -4,12 +4,12 @@
 #include "sim/sources/jobs/point_run.hpp"
 
 #include "models/cluster/even_routes.hpp"
+#include "models/core/figure_text.hpp"
 #include "models/core/parallel.hpp"
 #include "models/core/sorted_rows.hpp"
 #include "sim/results/breakdown.hpp"
 #include "sim/results/link_loads.hpp"
 #include "sim/results/traffic.hpp"
-#include "sim/sources/jobs/append_rows.hpp"
 #include "sim/sources/jobs/direct_runs.hpp"
 #include "sim/sources/jobs/job_notes.hpp"
 #include "sim/sources/jobs/start_ups.hpp"
@@ -30,6 +30,7 @@
 #include <algorithm>
 #include <atomic>
 #include <cmath>
+#include <iterator>
 #include <map>
 #include <memory>
 #include <optional>
@@ -43,6 +44,19 @@
 
 namespace trainyard {
 namespace {
+
+constexpr Sentence<std::string, Message> never_starts{"jobs.never_starts", "job '{job}' never starts: {why}"};
+constexpr Sentence<std::string, Figure, Figure> training_starts{
+    "jobs.training_starts", "training of '{job}' starts at {time}, {later} after the job has its GPUs: then its tasks "
+                            "have found each other."};
+constexpr Sentence<std::int64_t, std::int64_t> sampled{
+    "jobs.machines_sampled", "all machines do the same: {sampled} of the {all} were simulated; the figures are those "
+                             "of all, and links.csv and traffic.csv list the {sampled}"};
+constexpr Sentence<std::string, std::string, Message> no_contention{
+    "jobs.no_contention", "jobs '{one}' and '{other}' share {what}, but fidelity closed_form does not let collectives "
+                          "of different jobs slow each other down; use --fidelity fluid"};
+constexpr Sentence<> network{"jobs.network", "the network between machines"};
+constexpr Sentence<std::string> cards_of{"jobs.cards_of", "the network cards of {machine}"};
 
 /// Runs one point.
 class PointRun final : private Running
@@ -108,12 +122,14 @@ public:
     direct_.stop();
     fill_rows(outcomes);
 
-    for (std::string& note : assumed_hosts(point_, prepared_->jobs, rows_))
-      results.notes.push_back(std::move(note));
+    std::ranges::move(assumed_hosts(point_, prepared_->jobs, rows_), std::back_inserter(results.messages));
     for (std::size_t j = 0; j < rows_.size(); ++j)
       if (placed_[j] != nullptr && !rows_[j].job.empty())
-        if (std::string note = slow_kind(*prepared_, prepared_->jobs[j].spec, *placed_[j], rows_[j]); !note.empty())
-          results.notes.push_back(point_.label.empty() ? std::move(note) : point_.label + ": " + note);
+        if (Message note = slow_kind(*prepared_, prepared_->jobs[j].spec, *placed_[j], rows_[j]); !note.empty())
+          results.messages.push_back(at_point(point_.label, std::move(note)));
+    for (const JobRow& row : rows_)
+      if (std::isnan(row.scaling_efficiency))
+        add_once(results.messages, no_efficiency(row.job));
     results.jobs.reserve(results.jobs.size() + rows_.size());
     for (std::size_t j = 0; j < rows_.size(); ++j) {
       JobRow& row = rows_[j];
@@ -123,7 +139,8 @@ public:
             {point_.label, jobs[j].arrival, "submitted", spec.name, fmt::format("{} workers", spec.workers)});
         results.events.push_back({point_.label, outcomes[j].start, "started", spec.name, {}});
         start_ups.tell(j, outcomes, point_.label, results.events);
-        results.warnings.push_back(fmt::format("job '{}' never starts: {}", spec.name, start_ups.failure(j)));
+        results.messages.push_back(
+            as(MessageKind::error, never_starts(spec.name, plain(MessageKind::part, start_ups.failure(j)))));
         continue;
       }
       row.arrival = jobs[j].arrival;
@@ -135,6 +152,11 @@ public:
       };
       event(row.arrival, "submitted", fmt::format("{} workers, {} servers", row.workers, row.servers));
       event(row.start, "started", {});
+      if (outcomes[j].began > outcomes[j].start)
+        results.messages.push_back(
+            as(MessageKind::answer, training_starts(row.job, {outcomes[j].began.value(), time_text(outcomes[j].began)},
+                                                    {(outcomes[j].began - outcomes[j].start).value(),
+                                                     time_text(outcomes[j].began - outcomes[j].start)})));
       start_ups.tell(j, outcomes, point_.label, results.events);
       add_failures({.scenario = point_.scenario,
                     .prepared = *prepared_,
@@ -158,22 +180,14 @@ public:
     append(results.traffic, traffic_);
     append(results.spans, spans_);
     forget_simulations();
-    for (const std::string& note : shared_cpus(*prepared_, placed_, outcomes))
-      results.notes.push_back(point_.label.empty() ? note : point_.label + ": " + note);
-    if (!contention_.empty())
-      results.notes.push_back(contention_);
-    if (!rings_meet_.empty())
-      results.notes.push_back(rings_meet_);
-    if (!crowded_server_.empty())
-      results.notes.push_back(crowded_server_);
-    if (!traffic_left_out_.empty())
-      results.notes.push_back(traffic_left_out_);
+    for (Message& note : shared_cpus(*prepared_, placed_, outcomes))
+      results.messages.push_back(at_point(point_.label, std::move(note)));
+    for (const Message& note : {contention_, rings_meet_, crowded_server_, traffic_left_out_})
+      if (!note.empty())
+        results.messages.push_back(note);
     if (const ClusterSpec& cluster = prepared_->scenario.cluster; !cluster.sample.empty())
-      results.notes.push_back(fmt::format(
-          "{}all machines do the same: {} of the {} were simulated; the figures are those of all, and links.csv and "
-          "traffic.csv list the {}",
-          point_.label.empty() ? "" : point_.label + ": ", cluster.sample.size(), cluster.sampled,
-          cluster.sample.size()));
+      results.messages.push_back(
+          at_point(point_.label, sampled(static_cast<std::int64_t>(cluster.sample.size()), cluster.sampled)));
   }
 
 private:
@@ -276,12 +290,9 @@ private:
   {
     if (fidelity_.name != "closed_form" || !contention_.empty())
       return;
-    const auto note = [&](std::size_t one, std::size_t other, const std::string& what) {
-      contention_ = fmt::format(
-          "{}jobs '{}' and '{}' share {}, but fidelity closed_form does not let collectives of different jobs slow "
-          "each other down; use --fidelity fluid",
-          point_.label.empty() ? "" : point_.label + ": ", prepared_->jobs[one].spec.name,
-          prepared_->jobs[other].spec.name, what);
+    const auto note = [&](std::size_t one, std::size_t other, const Message& what) {
+      contention_ =
+          at_point(point_.label, no_contention(prepared_->jobs[one].spec.name, prepared_->jobs[other].spec.name, what));
     };
     std::map<NodeId, std::size_t> sends; // a job that sends from this machine
     std::vector<std::size_t> running;
@@ -297,10 +308,10 @@ private:
       if (nodes.size() < 2)
         continue;
       if (!sends.empty() && prepared_->scenario.cluster.network.topology != "star")
-        note(sends.begin()->second, j, "the network between machines");
+        note(sends.begin()->second, j, network());
       for (const NodeId node : nodes)
         if (const auto [other, fresh] = sends.try_emplace(node, j); !fresh)
-          return note(other->second, j, "the network cards of " + prepared_->cluster.node(node).name);
+          return note(other->second, j, cards_of(prepared_->cluster.node(node).name));
       if (!contention_.empty())
         return;
     }
@@ -457,9 +468,8 @@ private:
               crowded_server(point_.scenario, prepared_->jobs[job].spec, told.traffic, rows_[job].servers);
         append(traffic_, told.traffic.rows);
         if (told.traffic.left_out > 0 && traffic_left_out_.empty())
-          traffic_left_out_ = (point_.label.empty() ? "" : point_.label + ": ") +
-                              left_out_of_traffic(prepared_->jobs[job].spec.name, told.traffic,
-                                                  estimates[first + i]->program.stands_for);
+          traffic_left_out_ = at_point(told.traffic.listed > 1 ? "" : point_.label,
+                                       left_out_of_traffic(prepared_->jobs[job].spec.name, told.traffic));
         append(steps_, told.steps);
         append(spans_, told.spans);
       }
@@ -507,6 +517,8 @@ private:
                 index);
       first = last;
     }
+    for (LinkRow& link : links_) // messages that the ends of a window cut are counted whole
+      link.utilisation = std::min(link.utilisation, 1.0);
     sort_rows(links_, [](const LinkRow& link) { return -link.utilisation; });
     if (!draw_)
       return;
@@ -542,10 +554,10 @@ private:
   Diagnostics diagnostics_;
   std::shared_ptr<const PreparedScenario> prepared_;
   ChosenFidelity fidelity_;
-  std::string contention_; // what the fidelity leaves out
-  std::string rings_meet_; // likewise
-  std::string traffic_left_out_;
-  std::string crowded_server_;
+  Message contention_; // what the fidelity leaves out
+  Message rings_meet_; // likewise
+  Message traffic_left_out_;
+  Message crowded_server_;
   std::unique_ptr<Executor> executor_;
   FreeSlots slots_;
   std::vector<std::unique_ptr<PlacedJob>> placed_;

@@ -5,7 +5,9 @@
 #include "sim/sources/scenario_runner.hpp"
 
 #include <cstddef>
+#include <iterator>
 #include <memory>
+#include <vector>
 
 namespace trainyard {
 
@@ -21,5 +23,15 @@ struct PointOptions {
 /// Throws InputError where a job has no place or cannot train there, std::logic_error where the outcome breaks a law of
 /// physics.
 void run_point(const CheckedPoint& point, const Catalogue& catalogue, const PointOptions& options, Results& results);
+
+/// Moves the rows of @p from to the end of @p to.
+template <class Row>
+void append(std::vector<Row>& to, std::vector<Row>& from)
+{
+  if (to.empty() && to.capacity() < from.size())
+    to.swap(from); // there may be hundreds of thousands
+  else
+    to.insert(to.end(), std::make_move_iterator(from.begin()), std::make_move_iterator(from.end()));
+}
 
 } // namespace trainyard

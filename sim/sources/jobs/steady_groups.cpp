@@ -12,8 +12,6 @@
 namespace trainyard {
 namespace {
 
-constexpr int most_drawn_steps = 96; // where the executor draws
-
 /// Random places that the figures of a row come from, at least.
 constexpr std::size_t shown_places = 6;
 /// Steps of the job with the longest in its group, in all the life of a job. Jobs that share links push each other into
@@ -169,12 +167,7 @@ std::vector<std::size_t> SteadyGroups::neighbours_of(std::size_t job) const
 
 SteppedJob SteadyGroups::stepped(std::size_t job, bool alone) const
 {
-  const PlacedJob& there = placed(job);
-  const bool draws = executor_.draws(there.context->cluster);
-  there.context->alone = alone && !draws; // else equal workers differ: none stands for all
-  SteppedJob result = stepped_job(*scenario_.jobs[job].mode, *there.context);
-  result.random = result.random || (draws && !result.wanders);
-  return result;
+  return stepped_job(*scenario_.jobs[job].mode, *placed(job).context, executor_, alone);
 }
 
 /// Not to be asked by several threads at once.
@@ -190,18 +183,6 @@ const Situation& SteadyGroups::situation(std::span<const std::size_t> group)
   return entry->second;
 }
 
-SteadyStateOptions SteadyGroups::options(std::span<const SteppedJob> jobs) const
-{
-  SteadyStateOptions options = options_of_a_run(jobs, scenario_.scenario.run.warm_up_steps);
-  options.confidence = scenario_.scenario.run.confidence;
-  if (!jobs.empty() && executor_.draws(jobs.front().context->cluster) &&
-      options.most_steps > most_drawn_steps) { // packets take long, and few steps differ much
-    options.most_steps = most_drawn_steps;
-    options.relative_half_width = 0.02;
-  }
-  return options;
-}
-
 std::shared_ptr<const GroupRun> SteadyGroups::simulate(std::span<const std::size_t> group) const
 {
   std::vector<SteppedJob> jobs;
@@ -209,7 +190,8 @@ std::shared_ptr<const GroupRun> SteadyGroups::simulate(std::span<const std::size
     jobs.push_back(stepped(job, group.size() == 1));
   auto run = std::make_shared<GroupRun>();
   run->jobs.assign(group.begin(), group.end());
-  run->estimates = steady_state(scenario_.cluster, jobs, executor_, options(jobs));
+  run->estimates =
+      steady_state(scenario_.cluster, jobs, executor_, options_of_a_run(jobs, scenario_.scenario.run, executor_));
   return checked(std::move(run));
 }
 
@@ -242,11 +224,12 @@ std::shared_ptr<const GroupRun> SteadyGroups::run_nearest_to_mean(std::span<cons
     jobs.push_back(stepped(group[i], false));
     shown.push_back(*runs[i].program);
   }
-  const SteadyStateOptions options = this->options(jobs);
+  const SteadyStateOptions options = options_of_a_run(jobs, scenario_.scenario.run, executor_);
   auto run = std::make_shared<GroupRun>();
   run->jobs.assign(group.begin(), group.end());
   std::vector<StepTrace> traces;
-  if (const std::unique_ptr<RepeatedRun> repeated = this->repeated(runs); repeated != nullptr)
+  if (const std::unique_ptr<RepeatedRun> repeated = executor_.repeated(scenario_.cluster, runs, &ways_);
+      repeated != nullptr)
     traces = repeated->again(starts);
   else
     traces = executor_.run(scenario_.cluster, runs);
@@ -356,13 +339,6 @@ std::vector<Seconds> SteadyGroups::step_times_alone(std::span<const std::size_t>
   return times;
 }
 
-/// Of programs of jobs that are there; null where the executor cannot.
-std::unique_ptr<RepeatedRun> SteadyGroups::repeated(std::span<const ProgramRun> runs)
-{
-  const auto* repeatable = dynamic_cast<const RepeatableExecutor*>(&executor_);
-  return repeatable != nullptr ? repeatable->repeated(scenario_.cluster, runs, &ways_) : nullptr;
-}
-
 /// The first steps of each job of a group.
 std::vector<ProgramRun> SteadyGroups::programs(std::span<const std::size_t> group, std::span<const int> steps)
 {
@@ -394,13 +370,12 @@ SteadyGroups::Known SteadyGroups::draw(const Wanted& wanted, const Situation& he
         break;
     }
     if (fresh)
-      repeated = this->repeated(runs);
+      repeated = executor_.repeated(scenario_.cluster, runs, &ways_);
     std::vector<Seconds> starts;
     for (std::size_t i = 0; i < wanted.group.size(); ++i) {
       const std::size_t job = wanted.group[i];
-      const std::string stream =
-          "start/" + scenario_.jobs[job].spec.name + "/" + std::to_string(++members_[job].places);
-      starts.push_back(step_times[i] * scenario_.random.stream(stream).uniform());
+      const std::string stream = "start/" + std::to_string(++members_[job].places);
+      starts.push_back(step_times[i] * scenario_.jobs[job].random.stream(stream).uniform());
       runs[i].start = starts.back();
     }
     const std::vector<double> rates = rates_beside(runs, repeated != nullptr ? repeated->until_one_has_ended(starts)

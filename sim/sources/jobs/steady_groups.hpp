@@ -3,7 +3,6 @@
 #include "sim/cluster/speed/contention_graph.hpp"
 #include "sim/cluster/speed/situation.hpp"
 #include "sim/step/engine/executor.hpp"
-#include "sim/step/engine/repeated_run.hpp"
 #include "sim/step/engine/routes.hpp"
 #include "sim/step/steady_state.hpp"
 
@@ -124,8 +123,6 @@ private:
   const StepProgram& program(std::size_t job, int steps);
   std::vector<Seconds> step_times_alone(std::span<const std::size_t> group) const;
   std::vector<ProgramRun> programs(std::span<const std::size_t> group, std::span<const int> steps);
-  std::unique_ptr<RepeatedRun> repeated(std::span<const ProgramRun> runs);
-  SteadyStateOptions options(std::span<const SteppedJob> jobs) const;
   Known draw(const Wanted& wanted, const Situation& here, Known known, PreparedRuns& prepared);
   void book(std::span<const std::size_t> group, std::shared_ptr<const GroupRun> run);
   void simulate_unknown(std::span<const std::vector<std::size_t>> groups);

@@ -4,6 +4,7 @@
 #include "models/parallel/layout.hpp"
 #include "sim/results/breakdown.hpp"
 #include "sim/sources/jobs/job_notes.hpp"
+#include "sim/step/answer_kind.hpp"
 #include "sim/step/even.hpp"
 #include "sim/step/step_estimate.hpp"
 #include "sim/step/training/divided.hpp"
@@ -14,6 +15,7 @@
 #include <cmath>
 #include <limits>
 #include <map>
+#include <numeric>
 #include <utility>
 
 namespace trainyard {
@@ -38,6 +40,55 @@ Bytes simulated_bytes(const StepEstimate& estimate, const LinkUse& on)
         resource.link == on.link)
       bytes -= use.bytes * (resource.sharers - 1);
   return bytes;
+}
+
+/// A step of one GPU that computes what one of these does, without a pause; NaN: they compute nothing. What servers
+/// update for the workers is no work of that GPU either.
+double step_alone(const ShownJob& shown)
+{
+  const PlacedJob& placed = shown.placed;
+  if (!shown.job.mode->trains() || !(placed.single_gpu_step > Seconds{}))
+    return std::nan("");
+  if (!(placed.single_gpu_update > Seconds{}))
+    return placed.single_gpu_step.value();
+  int worker = -1;                                  // the first that computes
+  std::map<int, std::pair<Seconds, Seconds>> steps; // of it: its forward passes, its updates
+  for (const Operation& operation : shown.estimate.program.operations)
+    if (const auto* compute = std::get_if<Compute>(&operation.work);
+        compute != nullptr && (worker < 0 || operation.worker == worker)) {
+      worker = operation.worker;
+      if (operation.role == Role::forward)
+        steps[operation.step].first += compute->duration;
+      else if (operation.role == Role::update)
+        steps[operation.step].second += compute->duration;
+    }
+  const WorkerTimes& times = placed.context->workers[static_cast<std::size_t>(std::max(worker, 0))];
+  const auto sum = [](const std::vector<Seconds>& layers) {
+    return std::accumulate(layers.begin(), layers.end(), Seconds{});
+  };
+  const double passes = shown.job.spec.accumulation_steps; // all but the last one before the gradients are sent
+  const Seconds forward = sum(times.forward) * passes + sum(times.backward) * (passes - 1);
+  double updated = 0; // share of the parameters; of the first step, or the last, one part may be missing
+  for (const auto& [step, spent] : steps)
+    if (spent.first > Seconds{} && times.update > Seconds{}) {
+      const double share = spent.second / times.update, slower = spent.first / forward; // chance slows both, or one
+      updated = std::max(updated, std::abs(share - 1) < 1e-9 ? 1 : share / slower);
+    }
+  return (placed.single_gpu_step - placed.single_gpu_update * (1 - std::min(updated, 1.0))).value();
+}
+
+/// Of a job that does nothing else: of others the names of their operations say it.
+HowDone how_it_sums(const ShownJob& shown)
+{
+  const TrainingContext& context = *shown.placed.context;
+  const Settings& settings = shown.job.spec.training.settings;
+  const auto transport = context.transports.find(shown.job.spec.training.transport);
+  if (shown.job.spec.training.mode != "one_collective" || transport == context.transports.end() ||
+      settings.text("operation", "all_reduce") != "all_reduce" ||
+      (!transport->second.gpu_direct && context.gpu != nullptr))
+    return {};
+  return how_done(context, transport->second, over_transport(transport->second, settings),
+                  Bytes{context.dnn.parameter_elements() * context.bytes_per_gradient_element});
 }
 
 JobRow row_of(const ShownJob& shown)
@@ -91,21 +142,23 @@ JobRow row_of(const ShownJob& shown)
     row.tokens_per_sample = divided_tokens(job.spec);
   }
   const double of_gpu = divided != nullptr ? 1.0 * divided->global_batch / divided->gpus() : job.spec.batch_per_gpu;
-  const double alone = of_gpu / placed.single_gpu_step.value();
-  row.scaling_efficiency = rate / (alone * row.workers);
+  row.scaling_efficiency = rate * step_alone(shown) / (of_gpu * row.workers);
   row.compute = parts.compute;
   row.host = parts.host;
   row.exposed_communication = parts.exposed_communication;
   row.input = parts.input;
   row.wait = parts.wait;
   row.bottleneck = parts.bottleneck;
-  row.fidelity = fidelity.why.empty() ? fidelity.name : fmt::format("auto ({}: {})", fidelity.name, fidelity.why);
+  row.fidelity = to_text(fidelity);
   const bool measured = job.spec.single_gpu_step.has_value() || job.dnn.timed();
   const auto gpu = catalogue.gpus.find(node.gpu);
   row.provenance = measured                      ? Provenance::measured
                    : gpu == catalogue.gpus.end() ? Provenance::assumed
                                                  : gpu->second.provenance;
-  row.provenance_note = provenance_note(scenario, job.spec, node, row.gpu, job.dnn.timed());
+  row.provenance_note = provenance_note(scenario, job.spec, node, row.gpu, job.dnn.timed(), how_it_sums(shown));
+  const AnswerKind kind = answer_kind(prepared, job, placed, parts.step);
+  row.error_kind = kind.name;
+  row.error_size = kind.size;
   row.staleness_mean = estimate.mean_staleness;
   row.staleness_max = estimate.largest_staleness;
   Bytes carried;

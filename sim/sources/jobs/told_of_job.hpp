@@ -33,7 +33,7 @@ struct ToldOfJob {
   TrafficTable traffic;         // without rows unless they are listed, or servers may be crowded
   std::vector<StepRow> steps;   // empty unless they are listed
   std::vector<TraceSpan> spans; // empty unless they are drawn
-  std::string rings_meet;       // a note; empty: they do not
+  Message rings_meet;           // empty: they do not
 };
 ToldOfJob told_of(const ShownJob& shown, bool draw, bool list);
 

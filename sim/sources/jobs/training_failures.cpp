@@ -9,6 +9,7 @@
 #include "sim/cluster/job_outages.hpp"
 #include "sim/cluster/machine_view.hpp"
 #include "sim/cluster/whole_checkpoint.hpp"
+#include "sim/results/job_columns.hpp"
 #include "sim/step/engine/executor.hpp"
 #include "sim/step/steady_state.hpp"
 
@@ -25,6 +26,59 @@
 
 namespace trainyard {
 namespace {
+
+constexpr Sentence<std::string, Message> never_ends{"jobs.never_ends", "job '{job}' never ends: {why}"};
+constexpr Sentence<std::string, Figure> no_failure_hits{
+    "jobs.no_failure_hits", "no failure hits job '{job}', which ends after {time}; give more 'steps', or failures of "
+                            "its machines before that"};
+
+constexpr Sentence<Message, Message, Message> with_failures{
+    "failures.with_failures", "with failures: {outcome}; {failures} of the job, {spares}"};
+constexpr Sentence<Message, Message, Message> with_checkpoints{
+    "failures.with_checkpoints", "with checkpoints: {outcome}; {failures} of the job, {spares}"};
+constexpr Sentence<Figure, Figure, Figure> done{"failures.done",
+                                                "done after {time} instead of {work}, goodput {goodput}"};
+constexpr Sentence<Figure, Figure, Figure, Figure> done_at_goodput{
+    "failures.done_at_goodput", "done after {time}, at the goodput of the first {first} (checkpoints.time), instead of "
+                                "{work}, goodput {goodput}"};
+constexpr Sentence<Message> never_ending{"failures.never", "never ends: {why}"};
+constexpr Sentence<std::int64_t> some_failures{"failures.some", "{failures|failure|failures}"};
+constexpr Sentence<std::int64_t> some_spares{"failures.spares", "{spares|spare machine|spare machines}"};
+constexpr Sentence<> no_failure{"failures.none", "no failure"};
+constexpr Sentence<> no_spare{"failures.no_spare", "no spare machine"};
+constexpr Sentence<std::string> not_repaired{"failures.not_repaired",
+                                             "{what} is not repaired and there is no spare machine"};
+constexpr Sentence<std::string> not_replaced{"failures.not_replaced",
+                                             "{what} is not repaired and no spare machine can take its place"};
+constexpr Sentence<Figure> nothing_kept{"failures.nothing_kept",
+                                        "in the first {time} (checkpoints.time) no training is kept"};
+constexpr Sentence<Figure, Figure, Figure, Figure, Messages> lost_time{
+    "failures.lost", "lost: checkpoints {saving}, redone work {redone}, restarts {restarts}, waiting for machines "
+                     "{waiting}{fewer}"};
+constexpr Sentence<Figure> fewer_workers{"failures.fewer_workers", ", fewer workers {share}"};
+constexpr Sentence<std::string, Figure, Message, Messages> checkpoint_takes{
+    "failures.checkpoint", "checkpoint: {size} in {time}, {every}{chance}"};
+constexpr Sentence<> none_written{"failures.none_written", "none is written"};
+constexpr Sentence<Figure> every{"failures.every", "every {interval}"};
+constexpr Sentence<Figure, Figure> every_instead{
+    "failures.every_instead", "every {interval} instead of {wanted}, as each begins when the last one is written"};
+constexpr Sentence<Figure, Figure, Message, Messages> by_chance{
+    "failures.by_chance", "; a failure stops the job every {mtbf} in the mean: best every {best} ({why}){expected}"};
+constexpr Sentence<> by_daly{"failures.by_daly", "Daly's formula"};
+constexpr Sentence<Figure> time_to_write{"failures.time_to_write", "the time to write one; {daly} by Daly's formula"};
+constexpr Sentence<Figure> expected{"failures.expected", ", expected {time} without waiting for machines"};
+constexpr Sentence<Figure> stops_redone{"failures.stops_redone", "stops the job, {time} are redone"};
+constexpr Sentence<> stops{"failures.stops", "stops the job, nothing is redone"};
+constexpr Sentence<Figure> others_go_on{"failures.others_go_on", "the others go on at {share} of the speed"};
+constexpr Sentence<> others_wait{"failures.others_wait", "the others wait for it"};
+constexpr Sentence<Message, Figure> all_again{"failures.all_again", "{effect}; all train again after {time}"};
+constexpr Sentence<std::string, Figure, Message> hit{"failures.hit", "{what} after {time}: {effect}"};
+constexpr Sentence<std::int64_t> more_hits{"failures.more_hits", "{more} more in events.csv"};
+
+Figure figure(Seconds time)
+{
+  return {time.value(), time_text(time)};
+}
 
 constexpr double infinite = std::numeric_limits<double>::infinity();
 
@@ -113,7 +167,7 @@ public:
 private:
   StepEstimate estimate(const Placement& placement, const JobSpec& spec) const
   {
-    PreparedJob job{spec, training_.job.dnn, training_mode_of(spec)};
+    PreparedJob job{spec, training_.job.dnn, training_mode_of(spec), training_.job.random};
     Diagnostics diagnostics;
     const auto placed = place(training_.prepared, job, placement, training_.catalogue, diagnostics, true);
     diagnostics.throw_if_errors();
@@ -212,15 +266,15 @@ Seconds mean_time_between_stops(const Scenario& scenario, const FaultDomains& do
   constexpr Seconds longest{100.0 * 365 * 86400};
   const FailurePlan& plan = failing.plan;
   for (Seconds time = plan.time;; time = std::min(longest, time * 4)) {
-    std::size_t stops = 0;
+    std::size_t hits = 0;
     Seconds last{-1};
     for (const MachineOutage& outage : outages_of(drawn, domains, failing.number, scenario.run.seed, time).list)
       if (outage.at != last && stops_job(plan, outage.machine)) { // a rack fails once
-        ++stops;
+        ++hits;
         last = outage.at;
       }
-    if (stops >= wanted || time >= longest)
-      return stops > 0 ? time / static_cast<double>(stops) : Seconds{};
+    if (hits >= wanted || time >= longest)
+      return hits > 0 ? time / static_cast<double>(hits) : Seconds{};
   }
 }
 
@@ -258,100 +312,93 @@ std::vector<int> missing_after(const Failing& failing, const std::vector<Failure
 }
 
 /// "stops the job, 12 min are redone; all train again after 4 h".
-std::string describe(const Failing& failing, const std::vector<FailureEffect>& effects, const JobOutages& outages,
-                     const FailureEffect& effect)
+Message describe(const Failing& failing, const std::vector<FailureEffect>& effects, const JobOutages& outages,
+                 const FailureEffect& effect)
 {
-  const MachineOutage& outage = outages.list[effect.outage];
-  std::string text = effect.undone > Seconds{} ? fmt::format("stops the job, {} are redone", time_text(effect.undone))
-                                               : std::string{"stops the job, nothing is redone"};
+  Message told = effect.undone > Seconds{} ? stops_redone(figure(effect.undone)) : stops();
   if (!effect.stopped) {
     const std::vector<int> lost = missing_after(failing, effects, outages, effect);
     // NOLINTNEXTLINE(bugprone-unchecked-optional-access): else it stops
     const double rate = lost.empty() ? 1 : failing.plan.processes->rate(lost);
-    text = rate > 0 ? fmt::format("the others go on at {} of the speed", percent_text(rate)) : "the others wait for it";
+    told = rate > 0 ? others_go_on({rate, percent_text(rate)}) : others_wait();
   }
-  if (effect.until.value() < infinite)
-    text += fmt::format("; all train again after {}", time_text(effect.until - outage.at));
-  return text;
+  return effect.until.value() < infinite ? all_again(told, figure(effect.until - outages.list[effect.outage].at))
+                                         : told;
 }
 
 /// A time that somebody gave as they gave it: "8 h"; others in three digits: "72.2 min".
-std::string interval_text(Seconds time)
+Figure interval(Seconds time)
 {
   const std::string exact = to_text(time.value(), QuantityKind::duration), rounded = time_text(time);
   const bool same = std::abs(parse_quantity(exact, QuantityKind::duration).value - time.value()) <= 1e-9 * time.value();
-  return same && exact.size() <= rounded.size() ? exact : rounded;
+  return {time.value(), same && exact.size() <= rounded.size() ? exact : rounded};
 }
 
-/// "box-1 is not repaired and there is no spare machine"; @p outage: nobody repairs it.
-std::string why_never(const FailurePlan& plan, const JobOutages& outages, std::size_t outage)
+/// "box-1 is not repaired and there is no spare machine": of a job that does not end.
+Message why_never(const FailurePlan& plan, const JobOutages& outages, const Goodput& g)
 {
-  return fmt::format("{} is not repaired and {}", outages.names[outage],
-                     plan.installed > plan.all.machines ? "no spare machine can take its place"
-                                                        : "there is no spare machine");
+  if (!g.blocked_by)
+    return nothing_kept(interval(g.time()));
+  return (plan.installed > plan.all.machines ? not_replaced : not_repaired)(outages.names[*g.blocked_by]);
 }
 
 /// "checkpoint: 4.022 GB in 40.2 s, every 72.2 min; a failure stops the job …"
-std::string checkpoint_text(const Failing& failing, const FailureCosts& costs, Seconds mtbf)
+Message checkpoint_told(const Failing& failing, const FailureCosts& costs, Seconds mtbf)
 {
   const FailurePlan& plan = failing.plan;
   const CheckpointTimes& checkpoint = failing.checkpoint;
   constexpr Seconds none{1e-6};
-  std::string text = fmt::format("{} in {}, ", to_text(checkpoint.size),
-                                 checkpoint.save >= none ? time_text(checkpoint.save) : std::string{"no time"});
-  text += plan.interval.value() < infinite ? fmt::format("every {}", interval_text(costs.interval)) : "none is written";
-  if (costs.interval > plan.interval)
-    text += fmt::format(" instead of {}, as each begins when the last one is written", interval_text(plan.interval));
-  if (!(mtbf > Seconds{}))
-    return text;
-  const Seconds daly = daly_interval(plan.all.save, mtbf);
-  text += fmt::format("; a failure stops the job every {} in the mean: best every {} ({})", time_text(mtbf),
-                      time_text(costs.best_interval),
-                      costs.best_interval > daly
-                          ? fmt::format("the time to write one; {} by Daly's formula", time_text(daly))
-                          : std::string{"Daly's formula"});
-  if (plan.interval.value() < infinite)
-    text += fmt::format(", expected {} without waiting for machines",
-                        time_text(daly_time(plan.work, costs.interval, plan.all.save, plan.all.restart, mtbf)));
-  return text;
+  const bool written = plan.interval.value() < infinite;
+  const Message how_often = !written ? none_written()
+                            : costs.interval > plan.interval
+                                ? every_instead(interval(costs.interval), interval(plan.interval))
+                                : every(interval(costs.interval));
+  Messages chance;
+  if (mtbf > Seconds{}) {
+    const Seconds daly = daly_interval(plan.all.save, mtbf);
+    chance = {by_chance(
+        figure(mtbf), figure(costs.best_interval), costs.best_interval > daly ? time_to_write(figure(daly)) : by_daly(),
+        written
+            ? Messages{expected(figure(daly_time(plan.work, costs.interval, plan.all.save, plan.all.restart, mtbf)))}
+            : Messages{})};
+  }
+  return checkpoint_takes(to_text(checkpoint.size),
+                          checkpoint.save >= none ? figure(checkpoint.save) : Figure{0, "no time"}, how_often, chance);
 }
 
-/// The answer in words.
-std::string paragraph(const Failing& failing, const FailureCosts& costs, const Goodput& g, const JobOutages& outages,
-                      Seconds mtbf, Seconds finish, Seconds begin, const std::string& name)
+/// What failures and checkpoints cost, line by line.
+Message costs_told(const std::string& job, const Failing& failing, const FailureCosts& costs, const Goodput& g,
+                   const JobOutages& outages, Seconds mtbf, Seconds finish, Seconds begin)
 {
-  const auto share = [&](Seconds part) { return percent_text(part / g.time()); };
+  const auto share = [&](Seconds part) { return Figure{part / g.time(), percent_text(part / g.time())}; };
   const FailurePlan& plan = failing.plan;
   const int spare = plan.installed - plan.all.machines;
-  const std::string end = g.blocked_by ? "never ends: " + why_never(plan, outages, *g.blocked_by)
+  const Figure goodput{costs.useful, fmt::format("{:.1f} %", 100 * costs.useful)};
+  const Message outcome = !(finish.value() < infinite) ? never_ending(why_never(plan, outages, g))
                           : g.finished
-                              ? fmt::format("done after {}", time_text(g.time()))
-                              : fmt::format("done after {}, at the goodput of the first {} (checkpoints.time),",
-                                            time_text(finish - begin), interval_text(g.time()));
-  std::string text = fmt::format(
-      "{} with {}: {}{}; {} of the job, {}\n", name, failing.fails ? "failures" : "checkpoints", end,
-      g.blocked_by ? std::string{}
-                   : fmt::format(" instead of {}, goodput {:.1f} %", time_text(plan.work), 100 * costs.useful),
-      g.failures > 0 ? counted(g.failures, "failure") : "no failure",
-      spare > 0 ? counted(spare, "spare machine") : "no spare machine");
-  if (!g.blocked_by) {
-    text += fmt::format("  lost: checkpoints {}, redone work {}, restarts {}, waiting for machines {}", share(g.saving),
-                        share(g.lost), share(g.restarting), share(g.waiting));
-    if (g.fewer > Seconds{})
-      text += fmt::format(", fewer workers {}", share(g.fewer));
-    text += '\n';
-  }
-  text += fmt::format("  checkpoint: {}\n", checkpoint_text(failing, costs, mtbf));
+                              ? done(figure(g.time()), figure(plan.work), goodput)
+                              : done_at_goodput(figure(finish - begin), interval(g.time()), figure(plan.work), goodput);
+  Messages lines;
+  const auto line = [&](Message told) {
+    lines.push_back(plain(MessageKind::part, "  "));
+    lines.push_back(std::move(told));
+    lines.push_back(plain(MessageKind::part, "\n"));
+  };
+  if (!g.blocked_by)
+    line(lost_time(share(g.saving), share(g.lost), share(g.restarting), share(g.waiting),
+                   g.fewer > Seconds{} ? Messages{fewer_workers(share(g.fewer))} : Messages{}));
+  line(checkpoint_told(failing, costs, mtbf));
   constexpr std::size_t most = 8;
-  for (std::size_t i = 0; i < g.effects.size() && i < most; ++i) {
-    const FailureEffect& effect = g.effects[i];
-    const MachineOutage& outage = outages.list[effect.outage];
-    text += fmt::format("  {} after {}: {}\n", outages.names[effect.outage], time_text(outage.at),
-                        describe(failing, g.effects, outages, effect));
-  }
+  for (std::size_t i = 0; i < g.effects.size() && i < most; ++i)
+    line(hit(outages.names[g.effects[i].outage], figure(outages.list[g.effects[i].outage].at),
+             describe(failing, g.effects, outages, g.effects[i])));
   if (g.effects.size() > most)
-    text += fmt::format("  {} more in events.csv\n", g.effects.size() - most);
-  return text;
+    line(more_hits(static_cast<std::int64_t>(g.effects.size() - most)));
+  return as(MessageKind::cost,
+            failure_costs(told_of_job(job, (failing.fails ? with_failures : with_checkpoints)(
+                                               outcome, g.failures > 0 ? some_failures(g.failures) : no_failure(),
+                                               spare > 0 ? some_spares(spare) : no_spare())),
+                          lines));
 }
 
 } // namespace
@@ -411,7 +458,7 @@ Failing failing_job(const FailingTraining& training, const FaultDomains& domains
   plan.work = work;
   const VertexId writer = training.placed.placement.workers.front();
   failing.checkpoint = whole_checkpoint(training.job, training.prepared.cluster,
-                                        training.prepared.cluster.vertex(writer).node, saves.storage);
+                                        training.prepared.cluster.vertex(writer).node, saves.rates());
   CheckpointTimes& times = failing.checkpoint;
   times.save = saves.save.value_or(times.save);
   times.load = saves.save.value_or(times.load);
@@ -496,43 +543,40 @@ void add_failures(const FailingTraining& training, Seconds begin, JobRow& row, R
   costs.restarting = g.restarting;
   costs.waiting = never ? Seconds{infinite} : g.waiting;
   costs.slower = g.fewer;
-  row.finish = never                               ? Seconds{infinite}
-               : g.finished || !(costs.useful > 0) ? begin + g.time()
-                                                   : begin + plan.work / costs.useful;
+  row.finish = never                 ? Seconds{infinite}
+               : g.finished          ? begin + g.time()
+               : !(costs.useful > 0) ? Seconds{infinite} // nothing is kept
+                                     : begin + plan.work / costs.useful;
   row.failures = costs;
   if (row.price_per_million_samples) // the machines are paid for as long as the job has them
     row.price_per_million_samples =
         costs.useful > 0 ? std::optional{Dollars{row.price_per_million_samples->value() / costs.useful}} : std::nullopt;
   for (const FailureEffect& effect : g.effects) {
     const MachineOutage& outage = outages.list[effect.outage];
-    results.events.push_back({training.point, begin + outage.at, "failed", row.job,
-                              outages.names[effect.outage] + ": " + describe(failing, g.effects, outages, effect)});
+    results.events.push_back(
+        {training.point, begin + outage.at, "failed", row.job,
+         outages.names[effect.outage] + ": " + describe(failing, g.effects, outages, effect).text});
   }
-  results.failures.push_back(paragraph(failing, costs, g, outages, mtbf, row.finish, begin,
-                                       training.point.empty() ? row.job : training.point + ", " + row.job));
-  if (never)
-    results.warnings.push_back(
-        fmt::format("job '{}' never ends: {}", row.job, why_never(plan, outages, *g.blocked_by)));
+  results.messages.push_back(costs_told(named(row), failing, costs, g, outages, mtbf, row.finish, begin));
+  if (!(row.finish.value() < infinite))
+    results.messages.push_back(as(MessageKind::error, never_ends(row.job, why_never(plan, outages, g))));
   if (!faults_of(scenario).list.empty() && g.failures == 0)
-    results.notes.push_back(fmt::format("no failure hits job '{}', which ends after {}; give more 'steps', or failures "
-                                        "of its machines before that",
-                                        row.job, time_text(row.finish)));
+    results.messages.push_back(as(MessageKind::warning, no_failure_hits(row.job, figure(row.finish))));
 }
 
-std::vector<std::string> assumed_of_failures(const Scenario& scenario)
+Messages assumed_of_failures(const Scenario& scenario)
 {
-  std::vector<std::string> list;
+  static constexpr Sentence<std::string> loses_all{"failures.loses_all", "no checkpoints, a failure loses all ({key})"};
+  Messages list;
   if (!has_failures(scenario) && !scenario.sections.contains("checkpoints"))
     return list;
   const CheckpointsSection& saves = checkpoints_of(scenario);
   if (!saves.save && saves.storage <= BytesPerSecond{})
-    list.emplace_back("storage takes checkpoints as fast as the network cards send them (checkpoints: {storage: RATE} "
-                      "names another)");
+    list.push_back(assumed_storage(saves.rates()));
   if (!saves.restart_given)
-    list.push_back(fmt::format("processes run again {} after a failure (checkpoints.restart names another)",
-                               time_text(saves.restart)));
+    list.push_back(run_again(figure(saves.restart)));
   if (!saves.interval && faults_of(scenario).random.empty())
-    list.emplace_back("no checkpoints, a failure loses all (checkpoints: {interval: TIME})");
+    list.push_back(loses_all("checkpoints: {interval: TIME}"));
   return list;
 }
 

@@ -14,6 +14,12 @@ namespace trainyard {
 void check_training_failures(const Scenario& scenario, const Catalogue& catalogue, const PreparedScenario& prepared,
                              Diagnostics& diagnostics);
 
+/// What failures cost a job, in a paragraph; with several seeds, one of them.
+inline constexpr Sentence<std::string, Message> told_of_job{"failures.of_job", "{job} {told}"};
+inline constexpr Sentence<std::string, std::int64_t, Message> told_of_seed{"failures.of_seed",
+                                                                           "{job}, seed {seed}, {told}"};
+inline constexpr Sentence<Message, Messages> failure_costs{"failures.costs", "{head}\n{lines}"};
+
 /// A job at its place, and how fast it steps without failures.
 struct FailingTraining {
   const Scenario& scenario; // with all machines, where a sample of them is simulated
@@ -38,6 +44,6 @@ struct FailingTraining {
 void add_failures(const FailingTraining& training, Seconds begin, JobRow& row, Results& results);
 
 /// What the scenario does not say of them.
-std::vector<std::string> assumed_of_failures(const Scenario& scenario);
+Messages assumed_of_failures(const Scenario& scenario);
 
 } // namespace trainyard

@@ -223,28 +223,83 @@ ParallelJob parallel_job(const Scenario& scenario, const JobSpec& job, const Cat
   return made;
 }
 
+long long gpus_of(const ClusterSpec& cluster)
+{
+  long long gpus = 0;
+  for (const NodeGroupSpec& group : cluster.nodes)
+    if (const auto type = cluster.node_types.find(group.type); type != cluster.node_types.end())
+      gpus += 1LL * group.count * type->second.gpus;
+  return gpus;
+}
+
+std::string idle_gpus(const Scenario& scenario)
+{
+  const ParallelLayout& layout = *scenario.jobs.front().training.parallel;
+  const long long installed = gpus_of(scenario.cluster);
+  long long used = 0;
+  for (const JobSpec& job : scenario.jobs)
+    used += job.training.parallel->gpus();
+  if (used >= installed)
+    return {};
+  std::string text = fmt::format("{} of {} GPUs", used, installed);
+  if (scenario.jobs.size() > 1)
+    return text;
+  const int replicas = static_cast<int>(installed / (used / layout.dp)), in_step = replicas * layout.micro_batch;
+  const int batch = (layout.global_batch + in_step - 1) / in_step * in_step;
+  if (replicas > layout.dp)
+    text +=
+        fmt::format("; dp: {}{} uses {}", replicas,
+                    batch == layout.global_batch ? std::string{} : fmt::format(", global_batch: {}", batch),
+                    replicas * (used / layout.dp) == installed ? "all" : std::to_string(replicas * (used / layout.dp)));
+  return text;
+}
+
+std::optional<DollarsPerHour> price_of(const ClusterSpec& cluster, const ParallelJob& job)
+{
+  DollarsPerHour price;
+  int left = job.layout.gpus(), machine = 0;
+  for (const NodeGroupSpec& group : cluster.nodes) {
+    const NodeTypeSpec& type = cluster.node_types.at(group.type);
+    const bool may = std::ranges::find(job.groups, group.name) != job.groups.end();
+    for (int i = 0; i < group.count; ++i, ++machine) {
+      if (job.machines.empty() ? !may || left <= 0 : !job.machines.contains(machine))
+        continue;
+      if (!type.price)
+        return std::nullopt;
+      price += *type.price;
+      left -= type.gpus;
+    }
+  }
+  return price;
+}
+
 bool fits(const ParallelJob& job, const ParallelStep& step)
 {
   return step.memory.total() <= job.gpu.memory;
 }
 
-std::string tensor_across_machines(const ParallelJob& job)
+Message tensor_across_machines(const ParallelJob& job)
 {
+  static constexpr Sentence<std::int64_t, std::int64_t, Figure, Figure, Messages> crosses{
+      "parallel.tensor_crosses", "tp = {tp} is more than the {gpus} GPUs of a machine: its collectives cross the "
+                                 "network. A step takes {step}; in a machine of {tp} GPUs it takes {larger}{inside}"};
+  static constexpr Sentence<std::int64_t, std::int64_t, Figure> inside_takes{"parallel.tensor_inside",
+                                                                             ", and with tp: {tp}, dp: {dp} {step}"};
   if (job.layout.tp <= job.network.gpus_per_node)
     return {};
   const int tp = job.layout.tp, machine = job.network.gpus_per_node;
-  const auto step_of = [](const ParallelJob& one) { return time_text(parallel_step(one).step); };
+  const auto step_of = [](const ParallelJob& one) {
+    const Seconds step = parallel_step(one).step;
+    return Figure{step.value(), time_text(step)};
+  };
   ParallelJob larger = job, inside = job;
   larger.network.gpus_per_node = tp;
   inside.layout.tp = machine;
   inside.layout.dp *= tp / machine;
-  if (!layout_faults(inside.layout, job.transformer, job.layout.gpus()).empty() || !fits(inside, parallel_step(inside)))
-    return fmt::format("tp = {} is more than the {} GPUs of a machine: its collectives cross the network. A step takes "
-                       "{}; in a machine of {} GPUs it takes {}",
-                       tp, machine, step_of(job), tp, step_of(larger));
-  return fmt::format("tp = {} is more than the {} GPUs of a machine: its collectives cross the network. A step takes "
-                     "{}; in a machine of {} GPUs it takes {}, and with tp: {}, dp: {} {}",
-                     tp, machine, step_of(job), tp, step_of(larger), machine, inside.layout.dp, step_of(inside));
+  const bool possible =
+      layout_faults(inside.layout, job.transformer, job.layout.gpus()).empty() && fits(inside, parallel_step(inside));
+  return crosses(tp, machine, step_of(job), step_of(larger),
+                 possible ? Messages{inside_takes(machine, inside.layout.dp, step_of(inside))} : Messages{});
 }
 
 std::vector<FittingChange> fitting_changes(const ParallelJob& job, std::size_t most)

@@ -6,6 +6,7 @@
 #include "sim/parallel/step.hpp"
 #include "sim/step/pack.hpp"
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -27,8 +28,17 @@ Placement place_divided(const Cluster& cluster, const JobSpec& job, const Catalo
 /// switches carry all, or one switch joins all machines of the job. The closed form does not count it.
 double oversubscription(const Scenario& scenario, const ParallelJob& job, const Catalogue& catalogue);
 
+/// GPUs of all machines.
+long long gpus_of(const ClusterSpec& cluster);
+
+/// "32 of 512 GPUs; dp: 16 uses all", where the jobs take fewer than the cluster has; else empty.
+std::string idle_gpus(const Scenario& scenario);
+
+/// What the machines of a job cost in an hour; nothing where one has no price.
+std::optional<DollarsPerHour> price_of(const ClusterSpec& cluster, const ParallelJob& job);
+
 /// A tensor-parallel group that is larger than a machine, and what that costs; empty where it is not.
-std::string tensor_across_machines(const ParallelJob& job);
+Message tensor_across_machines(const ParallelJob& job);
 
 /// A change that makes a job fit into the memory of its GPUs, and its price.
 struct FittingChange {

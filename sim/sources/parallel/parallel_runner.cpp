@@ -2,30 +2,70 @@
 /// Runs scenarios whose jobs divide a transformer among GPUs (`training: {parallel: …}`): by closed form, or on the
 /// links of the cluster.
 #include "models/core/data_folder.hpp"
+#include "models/core/figure_text.hpp"
 #include "models/core/quantity_text.hpp"
 #include "models/core/text.hpp"
 #include "models/parallel/layout.hpp"
 #include "models/parallel/rank_memory.hpp"
+#include "models/results/csv.hpp"
+#include "models/results/json.hpp"
 #include "models/scenario/calibrated.hpp"
 #include "sim/parallel/search.hpp"
+#include "sim/parallel/step.hpp"
 #include "sim/report/document_head.hpp"
 #include "sim/report/files.hpp"
-#include "sim/report/output_file.hpp"
 #include "sim/report/table.hpp"
-#include "sim/sources/parallel/memory_over_step.hpp"
+#include "sim/results/answer_error.hpp"
 #include "sim/sources/parallel/parallel_job.hpp"
 #include "sim/sources/parallel/parallel_row.hpp"
 #include "sim/sources/parallel/steps_on_links.hpp"
-#include "sim/sources/scenario_runner.hpp"
+#include "sim/sources/run_files.hpp"
+#include "sim/step/answer_kind.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <iterator>
+#include <utility>
+#include <vector>
 
 namespace trainyard {
 namespace {
+
+/// Memory of a rank from a time on, until the next of its changes.
+struct MemoryChange {
+  Seconds at;
+  int chunks = 0; // micro-batches x chunks whose activations it holds
+  RankMemory memory;
+};
+
+/// Memory of pipeline rank @p rank over @p run: activations come with a forward pass and go with the pass that ends the
+/// gradients of its weights; the rest stays, logits and recomputed layers too.
+std::vector<MemoryChange> memory_over_step(const ParallelJob& job, const PipelineRun& run, int rank)
+{
+  const std::vector<PipelineSpan>& spans = run.ranks[static_cast<std::size_t>(rank)];
+  const bool parted =
+      std::ranges::any_of(spans, [](const PipelineSpan& span) { return span.task.pass == Pass::weights; });
+  std::vector<std::pair<double, int>> events; // at one time what goes is first
+  for (const PipelineSpan& span : spans) {
+    if (span.task.pass == Pass::forward)
+      events.emplace_back(span.begin, 1);
+    else if (span.task.pass != Pass::backward || !parted)
+      events.emplace_back(span.end, -1);
+  }
+  std::ranges::sort(events);
+  std::vector<MemoryChange> changes{{Seconds{}, 0, rank_memory(job.layout, job.transformer, rank, 0)}};
+  for (const auto& [time, change] : events) {
+    const int chunks = changes.back().chunks + change;
+    if (Seconds{time} > changes.back().at)
+      changes.push_back({Seconds{time}, chunks, {}});
+    changes.back().chunks = chunks;
+    changes.back().memory = rank_memory(job.layout, job.transformer, rank, chunks);
+  }
+  return changes;
+}
 
 using Json = nlohmann::ordered_json;
 
@@ -53,80 +93,73 @@ bool on_links(const Scenario& scenario)
   return scenario.run.fidelity != "closed_form" && scenario.run.fidelity != "auto";
 }
 
-/// What is taken for granted.
-std::vector<std::string> taken(const Scenario& scenario, const ParallelJob& job,
-                               const std::optional<JobFailures>& failures)
-{
-  std::vector<std::string> list{
-      on_links(scenario) ? "messages inside machines take the time of their closed form"
-                         : "collectives meet no other traffic, and switches carry all at once",
-      fmt::format("products reach {:.0f} % of the GPU's measured ceiling (product_efficiency)",
-                  100 * job.layout.product_efficiency),
-      "Adam with fp32 states"};
-  if (job.transformer.gated && !job.layout.fused_elementwise)
-    list.emplace_back(job.layout.fuses().norm
-                          ? "RMSNorm, rotary embedding and SwiGLU are fused kernels (fused_elementwise)"
-                          : "RMSNorm, rotary embedding and SwiGLU run operator by operator, as in eager "
-                            "PyTorch (fused_elementwise: true for torch.compile)");
-  if (job.transformer.biases && !job.layout.dropout)
-    list.emplace_back("values are dropped at random, as the model was published (dropout)");
-  if (job.layout.low_precision() && !job.layout.low_precision_storage)
-    list.emplace_back(job.layout.stores("linear_inputs")
-                          ? "inputs of linear layers are kept as they were rounded (low_precision_storage)"
-                          : "inputs of linear layers are kept in 16 bit (low_precision_storage)");
-  if (job.layout.cp > 1 && !job.layout.context_exchange)
-    list.emplace_back(job.layout.exchange() == KeyValueExchange::p2p
-                          ? "keys and values go round a ring (context_exchange)"
-                          : "keys and values are gathered, as torchtitan does (context_exchange)");
-  if (job.layout.tp > 1 && job.layout.sequence_parallel && !job.layout.tensor_messages)
-    list.emplace_back(job.layout.messages_by() == "megatron"
-                          ? "tensor-parallel messages are Megatron-LM's (tensor_messages)"
-                          : "tensor-parallel messages are those of PyTorch's DTensor, as with its FSDP "
-                            "(tensor_messages: megatron for DeepSpeed around a model of Megatron-LM)");
-  if (job.layout.tp > 1 && !job.layout.overlap_tensor)
-    list.emplace_back(job.layout.overlap() == "none"
-                          ? "tensor-parallel messages are waited for (overlap_tensor)"
-                          : "tensor-parallel messages of the backward pass travel beside products of weight gradients "
-                            "(overlap_tensor)");
-  if (job.layout.dp_assumed)
-    list.insert(list.begin(), "one replica (dp or workers give more)");
-  if (job.transformer.experts > 1 && job.layout.expert_imbalance == 1)
-    list.emplace_back("tokens are spread evenly over the experts (expert_imbalance)");
-  if (job.transformer.experts > 1 && !job.layout.expert_kernels)
-    list.emplace_back(job.layout.experts_by() == "grouped"
-                          ? "tokens reach their experts by PyTorch's operators, as in torchtitan (expert_kernels)"
-                          : "tokens reach their experts by Megatron-Core's kernels (expert_kernels)");
-  if (!job.layout.overlap_gradients && job.layout.replicas() > 1)
-    list.emplace_back("gradients travel after the last backward pass");
-  if (job.layout.offload_optimizer)
-    list.emplace_back("machines have memory for the optimiser states of their GPUs");
-  if (failures && failures->storage_assumed)
-    list.emplace_back("storage takes checkpoints as fast as the network cards send them (checkpoints: {storage: RATE} "
-                      "names another)");
-  if (failures && failures->restart_assumed)
-    list.push_back(fmt::format("processes run again {} after a failure (checkpoints.restart names another)",
-                               time_text(*failures->restart_assumed)));
-  return list;
-}
+/// What is taken for granted: without and with what the condition asks for.
+constexpr Sentence<> closed_form_inside{"taken.closed_form_inside",
+                                        "messages inside machines take the time of their closed form"};
+constexpr Sentence<> no_other_traffic{"taken.no_other_traffic",
+                                      "collectives meet no other traffic, and switches carry all at once"};
+constexpr Sentence<std::int64_t> product_share{
+    "taken.products", "products reach {percent} % of the GPU's measured ceiling (product_efficiency)"};
+constexpr Sentence<> adam{"taken.adam", "Adam with fp32 states"};
+constexpr Sentence<> elementwise[]{
+    {"taken.elementwise_alone", "RMSNorm, rotary embedding and SwiGLU run operator by operator, as in eager PyTorch "
+                                "(fused_elementwise: true for torch.compile)"},
+    {"taken.elementwise_fused", "RMSNorm, rotary embedding and SwiGLU are fused kernels (fused_elementwise)"}};
+constexpr Sentence<> drops_values{"taken.dropout",
+                                  "values are dropped at random, as the model was published (dropout)"};
+constexpr Sentence<> inputs_kept[]{
+    {"taken.inputs_in_16_bit", "inputs of linear layers are kept in 16 bit (low_precision_storage)"},
+    {"taken.inputs_rounded", "inputs of linear layers are kept as they were rounded (low_precision_storage)"}};
+constexpr Sentence<> keys_and_values[]{
+    {"taken.keys_gathered", "keys and values are gathered, as torchtitan does (context_exchange)"},
+    {"taken.keys_in_ring", "keys and values go round a ring (context_exchange)"}};
+constexpr Sentence<> tensor_messages[]{
+    {"taken.tensor_pytorch", "tensor-parallel messages are those of PyTorch's DTensor, as with its FSDP "
+                             "(tensor_messages: megatron for DeepSpeed around a model of Megatron-LM)"},
+    {"taken.tensor_megatron", "tensor-parallel messages are Megatron-LM's (tensor_messages)"}};
+constexpr Sentence<> tensor_waits[]{
+    {"taken.tensor_beside", "tensor-parallel messages of the backward pass travel beside products of weight gradients "
+                            "(overlap_tensor)"},
+    {"taken.tensor_waits", "tensor-parallel messages are waited for (overlap_tensor)"}};
+constexpr Sentence<std::string> way_of_sharding{"taken.sharding", "zero: 2 works as with {software} (sharding)"};
+constexpr Sentence<> one_replica{"taken.one_replica", "one replica (dp or workers give more)"};
+constexpr Sentence<> even_experts{"taken.even_experts", "tokens are spread evenly over the experts (expert_imbalance)"};
+constexpr Sentence<> expert_kernels[]{
+    {"taken.experts_megatron", "tokens reach their experts by Megatron-Core's kernels (expert_kernels)"},
+    {"taken.experts_pytorch", "tokens reach their experts by PyTorch's operators, as in torchtitan (expert_kernels)"}};
+constexpr Sentence<> gradients_last{"taken.gradients_last", "gradients travel after the last backward pass"};
+constexpr Sentence<> memory_of_machines{"taken.memory_of_machines",
+                                        "machines have memory for the optimiser states of their GPUs"};
 
-/// What the machines of a job cost; nothing where one has no price.
-std::optional<DollarsPerHour> price_of(const ClusterSpec& cluster, const ParallelJob& job)
+Messages taken(const Scenario& scenario, const ParallelJob& job, const std::optional<JobFailures>& failures)
 {
-  DollarsPerHour price;
-  int left = job.layout.gpus(), machine = 0;
-  for (const NodeGroupSpec& group : cluster.nodes) {
-    const NodeTypeSpec& type = cluster.node_types.at(group.type);
-    const bool may = std::ranges::find(job.groups, group.name) != job.groups.end();
-    for (int i = 0; i < group.count; ++i, ++machine) {
-      if (job.machines.empty() ? !may || left <= 0 : !job.machines.contains(machine))
-        continue;
-      if (!type.price)
-        return std::nullopt;
-      price += *type.price;
-      left -= type.gpus;
-    }
-  }
-  return price;
+  const ParallelLayout& l = job.layout;
+  Messages list;
+  const auto add = [&](bool taken, const Sentence<>& sentence) {
+    if (taken)
+      list.push_back(sentence());
+  };
+  add(l.dp_assumed, one_replica);
+  list.push_back((on_links(scenario) ? closed_form_inside : no_other_traffic)());
+  list.push_back(product_share(std::lround(100 * l.product_efficiency)));
+  add(l.moment_bytes == 8 && l.master_weights, adam);
+  if (l.zero == 2 && l.pp == 1 && !l.gradient_sync)
+    list.push_back(way_of_sharding(l.sharded_by()));
+  add(job.transformer.gated && !l.fused_elementwise, elementwise[l.fuses().norm]);
+  add(job.transformer.biases && !l.dropout, drops_values);
+  add(l.low_precision() && !l.low_precision_storage, inputs_kept[l.stores("linear_inputs")]);
+  add(l.cp > 1 && !l.context_exchange, keys_and_values[l.exchange() == KeyValueExchange::p2p]);
+  add(l.tp > 1 && l.sequence_parallel && !l.tensor_messages, tensor_messages[l.messages_by() == "megatron"]);
+  add(l.tp > 1 && !l.overlap_tensor, tensor_waits[l.overlap() == "none"]);
+  add(job.transformer.experts > 1 && l.expert_imbalance == 1, even_experts);
+  add(job.transformer.experts > 1 && !l.expert_kernels, expert_kernels[l.experts_by() == "grouped"]);
+  add(!l.overlap_gradients && l.replicas() > 1, gradients_last);
+  add(l.offload_optimizer, memory_of_machines);
+  if (failures && !failures->storage_assumed.empty())
+    list.push_back(failures->storage_assumed);
+  if (failures && failures->restart_assumed)
+    list.push_back(run_again({failures->restart_assumed->value(), time_text(*failures->restart_assumed)}));
+  return list;
 }
 
 std::optional<Dollars> price_per_million_samples(const ClusterSpec& cluster, const ParallelJob& job,
@@ -170,12 +203,10 @@ public:
   void check(const Scenario& scenario, const Catalogue& catalogue, Diagnostics& diagnostics) const override
   {
     const Catalogue measured = calibrated(catalogue, scenario);
-    long long gpus = 0, installed = 0;
+    long long gpus = 0;
     for (const JobSpec& job : scenario.jobs)
       gpus += job.training.parallel != nullptr ? job.training.parallel->gpus() : 0;
-    for (const NodeGroupSpec& group : scenario.cluster.nodes)
-      if (const auto type = scenario.cluster.node_types.find(group.type); type != scenario.cluster.node_types.end())
-        installed += static_cast<long long>(group.count) * type->second.gpus;
+    const long long installed = gpus_of(scenario.cluster);
     if (scenario.jobs.size() > 1 && gpus > installed)
       diagnostics.error({.path = "jobs"},
                         fmt::format("the jobs need {} GPUs at the same time, and the cluster has {}: divide them among "
@@ -187,7 +218,7 @@ public:
       const ParallelJob made = parallel_job(scenario, job, measured, diagnostics);
       if (diagnostics.errors() > errors)
         break; // those behind it have no place either
-      if (const std::string price = tensor_across_machines(made); !price.empty())
+      if (const Message price = tensor_across_machines(made); !price.empty())
         diagnostics.warning({.path = job.path + ".training.parallel.tp"}, price);
       if (const double above = on_links(scenario) ? 1 : oversubscription(scenario, made, measured); above > 1.01)
         diagnostics.warning({.path = "cluster.network"}, narrow_switches(made, above));
@@ -200,6 +231,11 @@ public:
       else if (!fits(made, step))
         diagnostics.warning(where, fmt::format("GPU memory may not suffice (estimates are right to {:.0f} %): {}",
                                                100 * memory_error, does_not_fit(made, step)));
+      else if (step.memory.total() > made.gpu.memory * (1 - memory_error))
+        diagnostics.warning(where, fmt::format("GPU memory may not suffice: {} takes {:.0f} % of the {} (estimates are "
+                                               "right to {:.0f} %)",
+                                               to_text(made.layout), 100 * (step.memory.total() / made.gpu.memory),
+                                               made.gpu.name, 100 * memory_error));
     }
   }
 
@@ -208,7 +244,7 @@ public:
     std::vector<ParallelRow> rows;
     std::string memory = "point,job,rank,time_s,chunks,activations_B,memory_B\n";
     std::string tasks = "point,job,rank,pass,chunk,micro_batch,begin_s,end_s\n";
-    std::vector<std::string> assumptions;
+    Messages assumptions, told;
     const Catalogue catalogue = options.catalogue != nullptr ? *options.catalogue : load_catalogue(data_folder());
     for (std::size_t i = 0; i < points.size(); ++i) {
       if (options.progress)
@@ -234,7 +270,9 @@ public:
                         on_links(scenario) ? scenario.run.fidelity : "closed_form",
                         step,
                         job_failures(scenario, measured, made),
-                        {}};
+                        {},
+                        model_errors().of(answer_kind(
+                            made, step, has_measured_row(scenario, made.gpu.name, job.training.transport)))};
         row.price_per_million_samples =
             price_per_million_samples(scenario.cluster, made, step, row.failures ? row.failures->goodput.share() : 1);
         if (i + 1 == points.size() && made.layout.pp > 1) { // the picture shows the last point
@@ -242,62 +280,71 @@ public:
           tasks += task_rows(row, run);
           memory += memory_rows(row, made, run);
         }
-        for (const std::string& words : taken(scenario, made, row.failures))
-          if (std::ranges::find(assumptions, words) == assumptions.end())
-            assumptions.push_back(words);
+        for (Message& words : taken(scenario, made, row.failures))
+          add_once(assumptions, std::move(words));
+        add_once(told, row.step.bottleneck);
         rows.push_back(row);
       }
     }
     RunReport report;
     const Scenario& first = points.front().scenario;
-    report.text = fmt::format("{}\n\n{}", heading(first.name, first.description), answer(rows, colour));
-    Json summary = document_head(kind());
-    Json jobs = Json::array();
-    std::string csv = csv_heading(parallel_columns()) + "\n";
-    for (const ParallelRow& row : rows) {
-      csv += csv_row(parallel_columns(), row, [](double value) { return fmt::format("{:.9g}", value); }) + "\n";
-      jobs.push_back(json_of(row));
+    report.text =
+        fmt::format("{}\n\n{}", heading(first.name, first.description), answer(rows, points.back().scenario, colour));
+    Json& summary = report.summary = document_head(kind(), first);
+    told.insert(told.begin(), answer_of(rows));
+    std::vector<ModelError> errors;
+    std::ranges::transform(rows, std::back_inserter(errors), &ParallelRow::error);
+    for (Message& message : errors_told(errors)) {
+      report.text += message.text + "\n";
+      told.push_back(std::move(message));
     }
+    report.tell(told);
+    Json jobs = Json::array();
+    const std::string csv =
+        csv_of(parallel_columns(), rows, {[](double value) { return fmt::format("{:.9g}", value); }});
+    for (const ParallelRow& row : rows)
+      jobs.push_back(json_of(row));
     summary["jobs"] = std::move(jobs);
-    const std::vector<std::string> defaults = assumed(points);
-    std::vector<std::string> all = defaults;
-    all.insert(all.end(), assumptions.begin(), assumptions.end());
-    summary["assumed"] = all;
-    report.summary = summary.dump(2) + "\n";
-    report.files = {{"parallel.csv", [csv](const std::filesystem::path& file) { write_file(file, csv); }}};
+    Messages defaults = assumed(points);
+    const std::string assumed_line = defaults.empty() ? std::string{} : assumed_told(defaults).text + "\n";
+    report.files = {text_file("parallel.csv", csv)};
     for (const auto& [name, text] : {std::pair{"pipeline.csv", tasks}, std::pair{"memory.csv", memory}})
       if (std::ranges::count(text, '\n') > 1)
-        report.files.push_back({name, [text](const std::filesystem::path& file) { write_file(file, text); }});
+        report.files.push_back(text_file(name, text));
     report.text +=
         fmt::format("\nassumed by {}: {}\n", on_links(first) ? "fidelity " + first.run.fidelity : "the closed form",
-                    fmt::join(assumptions, "; "));
-    if (!defaults.empty())
-      report.text += assumed_text(defaults);
+                    fmt::join(texts_of(assumptions, MessageKind::part), "; "));
+    report.text += assumed_line;
+    std::ranges::move(assumptions, std::back_inserter(defaults));
+    summary["assumed"] = texts_of(defaults, MessageKind::part);
+    report.add(defaults);
     return report;
   }
 
-  std::string explain(const std::filesystem::path& folder, const std::string& what,
-                      const std::string& name) const override
+  Telling explain(const WrittenRun& folder, const std::string& what, const std::string& name) const override
   {
-    const Json summary = Json::parse(read_text_file(folder / "summary.json", 64U << 20U), nullptr, false);
-    std::string text;
-    for (const Json& job : summary.value("jobs", Json::array())) {
+    static constexpr Sentence<std::string, Figure> step_of{"parallel.step_of", "{job}, step {step}"};
+    Telling told;
+    for (const Json& job : folder.summary.value("jobs", Json::array())) {
       if (!what.empty() && job.value("job", "") != name)
         continue;
       const double step = job.value("step_s", 1.0);
-      text += fmt::format("{}{}{}: {}, step {}\n", job.value("point", ""), job.value("point", "").empty() ? "" : ", ",
-                          job.value("job", ""), job.value("layout", ""), time_text(Seconds{step}));
+      told.heading(step_of(fmt::format("{}{}{}: {}", job.value("point", ""), job.value("point", "").empty() ? "" : ", ",
+                                       job.value("job", ""), job.value("layout", "")),
+                           {step, time_text(Seconds{step})}));
+      TableRows rows;
       for (const ResultColumn<ParallelRow>& column : parallel_columns()) {
         if (column.unit == "s" && column.name != "step_s" && job.value(column.name, 0.0) > 0)
-          text += fmt::format("  {:>9}  {:>4}  {}\n", time_text(Seconds{job.value(column.name, 0.0)}),
-                              percent_text(job.value(column.name, 0.0) / step), column.meaning);
+          rows.push_back({time_text(Seconds{job.value(column.name, 0.0)}),
+                          percent_text(job.value(column.name, 0.0) / step), column.meaning});
         if (column.name == "optimizer_s") // the last part of a step; later times are those of checkpoints
           break;
       }
+      told.table({{""}, {""}, {"", false}}, std::move(rows), 2);
     }
-    if (text.empty())
+    if (told.empty())
       throw InputError{fmt::format("there is no job '{}' in this run", name)};
-    return text;
+    return told;
   }
 
 private:
@@ -339,14 +386,18 @@ private:
     return text;
   }
 
-  static std::string narrow_switches(const ParallelJob& job, double above)
+  static Message narrow_switches(const ParallelJob& job, double above)
   {
+    static constexpr Sentence<Figure, Figure, Figure> narrow{
+        "parallel.narrow_switches",
+        "the cards of the machines send {times} times what the switches carry, and fidelity "
+        "closed_form does not count that (fluid does): the step takes {alone} with nobody "
+        "else on the way, and {together} where all send at once"};
     ParallelJob slow = job;
     slow.network.between /= above;
-    return fmt::format("the cards of the machines send {:.3g} times what the switches carry, and fidelity "
-                       "closed_form does not count that (fluid does): the step takes {} with nobody else on the way, "
-                       "and {} where all send at once",
-                       above, time_text(parallel_step(job).step), time_text(parallel_step(slow).step));
+    const Seconds alone = parallel_step(job).step, together = parallel_step(slow).step;
+    return narrow({above, fmt::format("{:.3g}", above)}, {alone.value(), time_text(alone)},
+                  {together.value(), time_text(together)});
   }
 
   static std::string does_not_fit(const ParallelJob& job, const ParallelStep& step)
@@ -369,7 +420,7 @@ private:
   }
 
   /// A table with one row per job and point, then a paragraph on the last.
-  static std::string answer(const std::vector<ParallelRow>& rows, bool colour)
+  static std::string answer(const std::vector<ParallelRow>& rows, const Scenario& scenario, bool colour)
   {
     const bool labels = std::ranges::any_of(rows, [](const ParallelRow& row) { return !row.point.empty(); });
     std::vector<Column> columns{{labels ? "point" : "job", false},
@@ -377,6 +428,7 @@ private:
                                 {"layout", false},
                                 {"step"},
                                 {"tokens/s"},
+                                {"80 % sure"},
                                 {"MFU"},
                                 {"memory"},
                                 {"compute"},
@@ -395,6 +447,7 @@ private:
                        {row.layout},
                        {time_text(s.step)},
                        {rate_text(s.tokens_per_second)},
+                       {sure_text(s.tokens_per_second, row.error)},
                        {percent_text(s.model_flop_utilisation)},
                        {gib(s.memory.total())},
                        share(s.compute),
@@ -418,7 +471,10 @@ private:
         other += fmt::format("{}{} {}", other.empty() ? "" : ", ", words, percent_text(part / s.step));
     if (!other.empty())
       text += fmt::format("  other: {}\n", other);
-    text += fmt::format("  bottleneck: {}\n", s.bottleneck);
+    text += fmt::format("  bottleneck: {}{}\n", s.bottleneck.text,
+                        s.besides.empty() || s.besides.text == s.bottleneck.text ? "" : "; then " + s.besides.text);
+    if (const std::string idle = idle_gpus(scenario); !idle.empty() && !last.failures) // else they are spares
+      text += fmt::format("  of the cluster: {}\n", idle);
     return last.failures ? text + to_text(*last.failures, s.tokens_per_second) : text;
   }
 };

@@ -17,7 +17,7 @@ namespace trainyard {
 void take_sizes(Workload& workload, TraceJob& job, const Scenario& scenario, const ParallelLayout& layout,
                 StepSpeed& speed)
 {
-  const BytesPerSecond storage = scheduling_of(scenario).storage;
+  const StorageRates storage{.shared = scheduling_of(scenario).storage, .machine = {}, .process = {}};
   const ParallelJob asked = speed.divided_on(workload, job, job.gpus);
   const double rate = parallel_step(asked).tokens_per_second;
   std::vector<JobSize> sizes;
@@ -49,10 +49,10 @@ std::map<std::pair<int, int>, KnownCheckpoint> known_checkpoints(const Workload&
                                                                  const PreparedScenario& prepared, StepSpeed& speed)
 {
   std::map<std::pair<int, int>, KnownCheckpoint> known;
-  const BytesPerSecond storage = scheduling_of(prepared.scenario).storage;
+  const StorageRates storage{.shared = scheduling_of(prepared.scenario).storage, .machine = {}, .process = {}};
   const auto writer =
       std::ranges::find_if(prepared.cluster.nodes(), [](const Node& node) { return !node.gpus.empty(); });
-  if (storage <= BytesPerSecond{} || writer == prepared.cluster.nodes().end())
+  if (storage.shared <= BytesPerSecond{} || writer == prepared.cluster.nodes().end())
     return known;
   const NodeId node{static_cast<int>(writer - prepared.cluster.nodes().begin())};
   for (const TraceJob& job : workload.jobs) {

@@ -2,8 +2,11 @@
 // Between two events every running job is carried forward at constant speed.
 #include "sim/sources/queue/job_book.hpp"
 
+#include "models/core/conservation.hpp"
+#include "sim/cluster/gpu_books.hpp"
 #include "sim/sources/queue/outcomes.hpp"
 
+#include <fmt/format.h>
 #include <utility>
 
 namespace trainyard {
@@ -27,6 +30,7 @@ JobBook::JobBook(const Workload& workload, const ClusterShape& shape, ClusterSta
       visitors_{workload, options.speed}
 {
   states_.resize(workload.jobs.size());
+  worked_.resize(workload.jobs.size());
   if (cluster.gpu_types() > 1)
     on_type_.resize(workload.jobs.size());
 }
@@ -34,6 +38,7 @@ JobBook::JobBook(const Workload& workload, const ClusterShape& shape, ClusterSta
 void JobBook::insert(JobId id, const SentJob& job)
 {
   states_.insert(states_.begin() + id.index, JobState{});
+  worked_.insert(worked_.begin() + id.index, Instant{});
   if (!on_type_.empty())
     on_type_.insert(on_type_.begin() + id.index, std::vector<GpuTime>{});
   state_of(id).withheld = job.withheld;
@@ -53,7 +58,7 @@ void JobBook::settle(JobId id, Allocation&& place, Instant cost)
   job.doomed = !memory_.take(job.held, workload_.job(id).gpu_memory_mib);
   const Instant begins = saving_accounts_.empty() ? now_ : begins_after_others(id);
   job.since = begins;
-  job.work_from = begins + cost + (job.doomed ? options_.out_of_memory_after : Instant{0});
+  job.work_from = std::min(end_of_time, begins + cost + (job.doomed ? options_.out_of_memory_after : Instant{0}));
   job.lost_time += GpuTime{job.held.milli(), job.work_from - now_};
   periodic_.begin(id, costs_of_saves(id, job.held.gpus), workload_.job(id).duration - job.remaining);
   job.speed = trace_speed(workload_, workload_.job(id), job.held, options_.elastic_exponent); // until a model is asked
@@ -77,6 +82,7 @@ void JobBook::release(JobId id)
   else
     job.begun = true;
   ends_.forget(id);
+  begins_.forget(id);
   reviews_.forget(id);
   periodic_.end(id, now_);
   cluster_.give(job.held);
@@ -108,6 +114,8 @@ void JobBook::carry_forward(JobId id)
   if (left < job.remaining)
     stops_without_work_ = 0;
   job.remaining = left;
+  if (const Instant time = now_ - std::max(job.accounted, job.work_from); time > Instant{0} && !sent_.worked(id))
+    worked_[static_cast<std::size_t>(id.index)] += work_in(job.speed, time);
   job.gpu_time += GpuTime{job.held.milli(), now_ - job.accounted};
   if (cluster_.gpu_types() > 1)
     add_on_types(id, now_ - job.accounted);
@@ -130,6 +138,44 @@ void JobBook::add_on_types(JobId id, Instant time)
           GpuTime{static_cast<std::int64_t>(share.gpus()) * share.gpu_milli, time};
 }
 
+/// A job has ended: no work of it was lost, or done twice.
+void JobBook::check_work(JobId id) const
+{
+  const Instant work = workload_.job(id).duration, done = worked_[static_cast<std::size_t>(id.index)];
+  const Instant left = work - done, rounded{1'000'000};
+  if (!state(id).killed && std::max(left, Instant{0} - left) > rounded + work * 1e-6)
+    not_conserved(fmt::format("job {} has ended with {:.9g} s of {:.9g} s of work done", workload_.name(id),
+                              done.value(), work.value()));
+}
+
+/// At the end of a run: GPUs have one holder at a time, and what jobs account for is what they held.
+void JobBook::check_stays(const SchedulingResult& result) const
+{
+  GpuTime all;
+  std::vector<GpuTime> held(options_.record_runs ? states_.size() : 0);
+  GpuHolders holders;
+  for (const RunRecord& run : result.runs) {
+    held[static_cast<std::size_t>(run.job.index)] += {run.held.milli(), run.to - run.from};
+    for (const TaskShare& share : run.held.shares)
+      if (holders.taken(share, run.from, run.to))
+        not_conserved(fmt::format("job {} has GPUs of {} that another one holds, from {:.9g} s to {:.9g} s",
+                                  workload_.name(run.job), cluster_.nodes().shape(share.node).name, run.from.value(),
+                                  run.to.value()));
+  }
+  for (std::size_t i = 0; i < states_.size(); ++i) {
+    const JobOutcome& job = result.jobs[i];
+    all += job.gpu_time;
+    if (job.phase == JobPhase::finished && ((!held.empty() && held[i] != job.gpu_time) || job.lost_time < GpuTime{} ||
+                                            (options_.speed == nullptr && job.lost_time > job.gpu_time)))
+      not_conserved(fmt::format("job {} accounts for {:.9g} GPU-seconds, {:.9g} of them without progress, and held "
+                                "GPUs for {:.9g}",
+                                workload_.name(JobId{static_cast<int>(i)}), job.gpu_time.value(), job.lost_time.value(),
+                                held.empty() ? job.gpu_time.value() : held[i].value()));
+  }
+  if (const GpuTime most{1000 * std::int64_t{cluster_.total_gpus()}, now_}; all > most)
+    not_conserved(fmt::format("jobs account for {:.9g} GPU-seconds of {:.9g}", all.value(), most.value()));
+}
+
 void JobBook::count_stop(bool failure)
 {
   const auto jobs = static_cast<std::int64_t>(states_.size());
@@ -146,8 +192,8 @@ void JobBook::count_stop(bool failure)
                                 "policy_period), or make checkpoint_cost and restart_cost smaller"};
 }
 
-/// When a job that has just got GPUs can begin there: jobs that were stopped for it save first.
-Instant JobBook::begins_after_others(JobId id)
+/// Who saves last on the GPUs of a job; nothing where it can begin.
+std::optional<SavingGpus::Saver> JobBook::waits_for(JobId id)
 {
   const Allocation& held = state(id).held;
   const int free_before = cluster_.counted() ? cluster_.free_gpus_of_type(held.gpu_type) + held.gpus : 0;
@@ -156,6 +202,13 @@ Instant JobBook::begins_after_others(JobId id)
   if (own != saving_accounts_.end() && own->second.saving_until > now_ &&
       (!last || last->until <= own->second.saving_until))
     last = SavingGpus::Saver{own->second.saving_until, id};
+  return last;
+}
+
+/// When a job that has just got GPUs can begin there: jobs that were stopped for it save first.
+Instant JobBook::begins_after_others(JobId id)
+{
+  const std::optional<SavingGpus::Saver> last = waits_for(id);
   if (!last)
     return now_;
   SavingAccount& account = saving_accounts_[id.index];
@@ -165,6 +218,21 @@ Instant JobBook::begins_after_others(JobId id)
   if (last->job != id)
     reasons_.set(id, WaitReason::saving, last->job, now_);
   return last->until;
+}
+
+/// Somebody on its GPUs, which are those of machines, saves no longer.
+void JobBook::begin_sooner(JobId id)
+{
+  SavingAccount& account = saving_accounts_.at(id.index);
+  const std::optional<SavingGpus::Saver> last = waits_for(id);
+  const Instant begins = last ? last->until : now_, sooner = account.begins - begins;
+  JobState& job = state_of(id);
+  account.begins = begins;
+  job.since -= sooner;
+  job.work_from -= sooner;
+  job.lost_time -= GpuTime{job.held.milli(), sooner};
+  plan_end(id);
+  tell_start(id);
 }
 
 /// The stay ends: how long it waited until others had saved.
@@ -203,6 +271,8 @@ void JobBook::save(JobId id)
   own.saved += time;
   own.saved_gpus += GpuTime{job.held.milli(), time};
   own.saving_until = now_ + time;
+  own.milli = job.held.milli();
+  own.record = runs_.size();
   saving_.hold(job.held, {own.saving_until, id});
   if (options_.record_runs)
     runs_.push_back({id, now_, own.saving_until, job.speed, job.speed, {}, -1, job.held});
@@ -212,6 +282,78 @@ Instant JobBook::saved_at(JobId id) const
 {
   const auto own = saving_accounts_.find(id.index);
   return own == saving_accounts_.end() ? now_ : std::max(now_, own->second.saving_until);
+}
+
+std::int64_t JobBook::stop_saving(JobId id)
+{
+  const auto found = saving_accounts_.find(id.index);
+  if (found == saving_accounts_.end() || found->second.saving_until <= now_)
+    return 0;
+  SavingAccount& own = found->second;
+  end_saving(own);
+  saved_.forget(id);
+  saving_.stop(id);
+  for (const JobId other : running_)
+    if (!has_begun(other) && saving_accounts_.at(other.index).saver == id)
+      begin_sooner(other);
+  return own.milli;
+}
+
+/// What a job that still saves has done of that up to now.
+void JobBook::end_saving(SavingAccount& own)
+{
+  const Instant left = own.saving_until - now_;
+  if (left <= Instant{0})
+    return;
+  own.saved -= left;
+  own.saved_gpus -= GpuTime{own.milli, left};
+  own.saving_until = now_;
+  if (options_.record_runs)
+    runs_[own.record].to = now_;
+}
+
+bool JobBook::has_begun(JobId id) const
+{
+  const auto own = saving_accounts_.empty() ? saving_accounts_.end() : saving_accounts_.find(id.index);
+  return own == saving_accounts_.end() || own->second.given < Instant{0} || own->second.begins <= now_;
+}
+
+void JobBook::tell_start(JobId id)
+{
+  if (!sent_.contains(id))
+    return;
+  begins_.forget(id);
+  if (has_begun(id))
+    sent_.tell(id, JobNews::What::started, state(id).held);
+  else
+    begins_.set(id, saving_accounts_.at(id.index).begins);
+}
+
+void JobBook::tell_stop(JobId id)
+{
+  if (!sent_.contains(id))
+    return;
+  if (const Instant saved = saved_at(id); saved > now_)
+    saved_.set(id, saved);
+  else
+    sent_.tell(id, JobNews::What::preempted, {});
+}
+
+void JobBook::free_saving()
+{
+  for (const TaskShare& share : kept_)
+    cluster_.give({.gpus = 1, .gpu_type = 0, .shares = {share}});
+  kept_.clear();
+}
+
+void JobBook::keep_saving()
+{
+  if (saving_accounts_.empty())
+    return;
+  kept_ = saving_.unused(cluster_.nodes(), now_);
+  kept_until_ = saving_.next(now_);
+  for (const TaskShare& share : kept_)
+    cluster_.take({.task = {.gpu_milli = share.gpu_milli}}, {.gpus = 1, .gpu_type = 0, .shares = {share}});
 }
 
 void JobBook::note(JobEvent::What what, JobId id)
@@ -470,6 +612,10 @@ void JobBook::leave(int visitor)
 
 void JobBook::stall()
 {
+  for (const JobId id : running_)
+    if (const JobState& job = state(id); job.speed > 0 && !sent_.contains(id))
+      throw std::invalid_argument{"job " + workload_.name(id) + ", which began " + whole_seconds(job.last_start) +
+                                  " after the first submission, would end beyond the 146 years that the clock has"};
   for (const auto jobs : {waiting(), running()}) // running jobs make no more progress
     for (const JobId id : jobs)
       state_of(id).phase = JobPhase::stalled;
@@ -484,8 +630,14 @@ void JobBook::stall()
 
 void JobBook::cut_off()
 {
-  for (const JobId id : std::vector<JobId>{running_})
+  for (const JobId id : std::vector<JobId>{running_}) {
     account(id);
+    JobState& job = state_of(id);
+    if (now_ < job.work_from) { // its start or a checkpoint is not over
+      job.lost_time -= GpuTime{job.held.milli(), job.work_from - now_};
+      job.work_from = now_;
+    }
+  }
   visitors_.stop(now_);
 }
 
@@ -494,9 +646,17 @@ SchedulingResult JobBook::result()
   if (!saving_accounts_.empty()) {
     for (const JobId id : running_) // where the run was cut off
       end_wait_for_others(id);
+    for (auto& [job, own] : saving_accounts_)
+      end_saving(own);
     std::ranges::stable_sort(runs_, {}, &RunRecord::to); // savings were written down before they ended
   }
   SchedulingResult result = outcomes(workload_, states_, reasons_.log(), saving_accounts_);
+  for (std::size_t i = 0; i < states_.size(); ++i)
+    if (states_[i].reason == WaitReason::never_fits) {
+      const ResourceRequest request = request_of(workload_.jobs[i], workload_.jobs[i].smallest_gpus());
+      if (auto [at, fresh] = result.unfit.try_emplace(request); fresh)
+        at->second = Possible::lack_of(workload_, cluster_, JobId{static_cast<int>(i)});
+    }
   result.on_type = std::move(on_type_);
   result.waits = reasons_.take();
   result.runs = std::move(runs_);
@@ -507,6 +667,7 @@ SchedulingResult JobBook::result()
         result.link_names.resize(std::max(result.link_names.size(), static_cast<std::size_t>(run.link) + 1));
         result.link_names[static_cast<std::size_t>(run.link)] = options_.speed->link_name(run.link);
       }
+  check_stays(result);
   result.sent = sent_.all();
   result.visitors = visitors_.names();
   result.slow_visits = visitors_.slow_visits();

@@ -63,6 +63,17 @@ public:
   void save(JobId id);
   /// When a job that has been stopped has saved; now where it does not.
   Instant saved_at(JobId id) const;
+  /// Jobs that were stopped and save on this machine.
+  std::vector<JobId> saving_on(int node) const { return saving_.on(node, now_); }
+  /// A job that saves stops doing so; nobody is told. How many thousandths of GPUs it did that on.
+  std::int64_t stop_saving(JobId id);
+  /// Whether a running job is on its GPUs: it does not wait there for others that save.
+  bool has_begun(JobId id) const;
+  /// Whoever has sent the job is told that it has started once it has begun, and that it was stopped once it has saved.
+  void tell_start(JobId id);
+  void tell_stop(JobId id);
+  /// So much of a job's work is to be done again.
+  void undo(JobId id, Instant work) { worked_[static_cast<std::size_t>(id.index)] -= work; }
   /// A running job stops: the policy is told, its GPUs are given back, and it is in no list.
   void stop(JobId id)
   {
@@ -99,9 +110,9 @@ public:
       ask_speeds();
   }
 
-  /// When the next job is so far that its speed is to be asked for again, or that it writes a checkpoint;
+  /// When the next job is so far that its speed is to be asked for again, that it writes a checkpoint or begins;
   /// `end_of_time`: none.
-  Instant next_review() { return std::min(reviews_.next(), periodic_.due.next()); }
+  Instant next_review() { return std::min({reviews_.next(), periodic_.due.next(), saved_.next(), begins_.next()}); }
   /// Jobs that are so far by now write, or are asked for with the next update_speeds().
   void review()
   {
@@ -109,7 +120,17 @@ public:
       write_checkpoint(*id);
     for (std::optional<JobId> id = reviews_.take(now_); id.has_value(); id = reviews_.take(now_))
       speeds_.ask_again(*id);
+    while (const std::optional<JobId> id = saved_.take(now_))
+      sent_.tell(*id, JobNews::What::preempted, {});
+    while (const std::optional<JobId> id = begins_.take(now_))
+      sent_.tell(*id, JobNews::What::started, state(*id).held);
   }
+
+  /// On machines that others use too: they may take, or may not take, free GPUs on which jobs save.
+  void free_saving();
+  void keep_saving();
+  /// When what is kept from others changes next.
+  Instant kept_until() const { return kept_.empty() ? end_of_time : kept_until_; }
 
   /// SharedLinks::enter and leave.
   int enter(const std::string& name, const std::string& model, const Allocation& held);
@@ -133,6 +154,7 @@ public:
   {
     failures_without_end_ = 0;
     periodic_.forget(id);
+    check_work(id);
   }
   /// Writes down what happened to a job; nothing where stays are not recorded.
   void note(JobEvent::What what, JobId id);
@@ -172,7 +194,12 @@ private:
   Instant left_to_hold(JobId id) const;
   bool has_data(JobId id);
   void ask_speeds();
+  void check_work(JobId id) const;
+  void check_stays(const SchedulingResult& result) const;
+  std::optional<SavingGpus::Saver> waits_for(JobId id);
   Instant begins_after_others(JobId id);
+  void begin_sooner(JobId id);
+  void end_saving(SavingAccount& own);
   void end_wait_for_others(JobId id);
   void note_successor(JobId id);
   PlacedTraceJob placed(JobId id) const;
@@ -183,9 +210,11 @@ private:
   const SchedulingOptions& options_;
   EndTimes ends_;
   PeriodicSaves periodic_;
-  EndTimes reviews_; // when they have done the share of their work at which the speed model is asked again
+  EndTimes saved_, begins_; // sent jobs that save, or on whose GPUs others do
+  EndTimes reviews_;        // when they have done the share of their work at which the speed model is asked again
   RunningSpeeds speeds_;
   GpuMemory memory_;
+  std::vector<Instant> worked_; // by job, at speed 1, without what failures undid
   WaitReasons reasons_;
   SentJobs sent_;
   LinkVisitors visitors_;
@@ -199,6 +228,8 @@ private:
   };
   std::vector<Preempted> preempted_now_; // in the last instant with preemptions
   SavingGpus saving_;
+  std::vector<TaskShare> kept_; // see keep_saving()
+  Instant kept_until_;
   std::unordered_map<int, SavingAccount> saving_accounts_; // by job; only of those that saved or waited for others
   std::int64_t stops_without_work_ = 0;                    // since any job that was stopped or ended had got further
   std::int64_t failures_without_end_ = 0;                  // since a job ended

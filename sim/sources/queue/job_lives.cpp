@@ -8,7 +8,8 @@
 namespace trainyard {
 
 JobLives::JobLives(JobBook& book, const ClusterState& cluster, QueuePolicy& policy, const SchedulingOptions& options)
-    : book_{book}, cluster_{cluster}, policy_{policy}, options_{options}, workload_{book.workload()}
+    : book_{book}, cluster_{cluster}, policy_{policy}, options_{options}, workload_{book.workload()},
+      possible_{policy.one_type()}
 {
   for (const auto& [waits, awaited] : workload_.dependencies) {
     ++book_.state_of(waits).unmet;
@@ -75,6 +76,7 @@ void JobLives::withdraw(JobId id)
   JobState& job = book_.state_of(id);
   if (job.phase == JobPhase::impossible)
     return;
+  book_.stop_saving(id);
   if (job.phase == JobPhase::running)
     book_.stop(id);
   else if (job.phase == JobPhase::waiting)

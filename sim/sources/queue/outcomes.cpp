@@ -9,7 +9,8 @@ bool Possible::could_run(const Workload& workload, const ClusterState& cluster, 
 {
   const TraceJob& job = workload.job(id);
   const ResourceRequest request = request_of(job, job.smallest_gpus());
-  const bool typed = !workload.type_speed.empty() && request.task.gpu_type < 0;
+  const bool typed = request.task.gpu_type < 0 &&
+                     (!workload.type_speed.empty() || (one_type_ && job.gpus > 0 && cluster.gpu_types() > 1));
   if (cluster.counted() && !typed)
     return cluster.could_fit(request);
   const auto [known, fresh] = known_.try_emplace({request, typed ? job.model : -1}, false);
@@ -19,9 +20,16 @@ bool Possible::could_run(const Workload& workload, const ClusterState& cluster, 
   if (fresh && typed)
     for (int type = 0; type < cluster.gpu_types() && !known->second; ++type)
       known->second = workload.speed_on(job, type) > 0 && cluster.could_fit(request_of(job, job.smallest_gpus(), type));
-  if (fresh && typed && !known->second && workload.mixed_gangs)
+  if (fresh && typed && !known->second && workload.mixed_gangs && !one_type_)
     known->second = cluster.could_fit(request);
   return known->second;
+}
+
+Lack Possible::lack_of(const Workload& workload, const ClusterState& cluster, JobId id)
+{
+  const TraceJob& job = workload.job(id);
+  const ResourceRequest request = request_of(job, job.smallest_gpus());
+  return cluster.could_fit(request) ? Lack{"no type of GPU has as many as it needs", {}} : cluster.lack_of(request);
 }
 
 SchedulingResult outcomes(const Workload& workload, const std::vector<JobState>& states, const WaitLog& waits,

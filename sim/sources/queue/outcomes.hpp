@@ -21,9 +21,14 @@ constexpr Instant checkpointed(Instant done, Instant interval)
 class Possible
 {
 public:
+  /// @p one_type: the policy gives a job GPUs of one type.
+  explicit Possible(bool one_type) : one_type_{one_type} {}
   bool could_run(const Workload& workload, const ClusterState& cluster, JobId id);
+  /// What the cluster lacks for a job that could not run.
+  static Lack lack_of(const Workload& workload, const ClusterState& cluster, JobId id);
 
 private:
+  bool one_type_;
   std::map<std::pair<ResourceRequest, int>, bool> known_;
 };
 

@@ -3,7 +3,6 @@
 
 #include "models/core/interrupt.hpp"
 #include "sim/cluster/cluster_state.hpp"
-#include "sim/report/canvas.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -109,59 +108,34 @@ PackingCurve curve_of(const std::string& label, const std::vector<PackedOrder>& 
   return curve;
 }
 
-void plot_packing(const std::vector<PackingCurve>& curves, const std::filesystem::path& path)
+Picture packing_picture(const std::vector<PackingCurve>& curves)
 {
-  constexpr double width = 760, left = 64, right = 20, top = 34, bottom = 384;
-  std::size_t last = 1;
-  double high = 1;
-  for (const PackingCurve& curve : curves) {
-    last = std::max(last, curve.mean.size());
-    for (const double value : curve.most)
-      high = std::max(high, value);
+  PicturePanel panel{.title = "GPUs allocated, % of the cluster",
+                     .kind = PicturePanel::Kind::number,
+                     .y = {0, 10},
+                     .height = 350,
+                     .x_title = "GPUs asked for so far, % of the cluster"};
+  Picture picture;
+  for (std::size_t c = 0; c < curves.size(); ++c) {
+    const PackingCurve& curve = curves[c];
+    panel.x.high = std::max(panel.x.high, static_cast<double>(curve.mean.size()) - 1);
+    Mark mean = series_line(c, curve.label);
+    for (const auto& [values, thickness, opacity] :
+         {std::tuple{&curve.least, 0.6, 0.4}, {&curve.most, 0.6, 0.4}, {&curve.mean, 1.6, 1.0}}) {
+      mean.thickness = thickness;
+      mean.opacity = opacity;
+      std::vector<std::pair<double, double>> points;
+      for (std::size_t i = 0; i < values->size(); ++i)
+        if ((*values)[i] >= 0) {
+          points.emplace_back(static_cast<double>(i), (*values)[i]);
+          panel.y.high = std::max(panel.y.high, std::ceil((*values)[i] / 10) * 10);
+        }
+      add_line(panel.marks, points, mean);
+    }
+    picture.legend.push_back(mean);
   }
-  const double span = width - left - right, end = static_cast<double>(last - 1);
-  const double ceiling = std::ceil(std::max(high, 10.0) / 10) * 10;
-  const auto x_at = [&](double percent) { return left + span * percent / std::max(end, 1.0); };
-  const auto y_at = [&](double percent) { return bottom - (bottom - top) * percent / ceiling; };
-  draw_to_files(path, width, bottom + 50 + 16.0 * static_cast<double>((curves.size() + 2) / 3), [&](Canvas& canvas) {
-    canvas.colour(ink);
-    canvas.text(left, top - 10, "GPUs allocated, % of the cluster", 11, Anchor::left, true);
-    for (double y = 0; y <= ceiling + 1e-9; y += ceiling / 5) {
-      canvas.colour(grid_line);
-      canvas.line(left, y_at(y), width - right, y_at(y), 0.7);
-      canvas.colour(quiet_ink);
-      canvas.text(left - 6, y_at(y) + 3, fmt::format("{:g}", y), 9, Anchor::right);
-    }
-    const double step = end > 60 ? 20 : end > 20 ? 10 : 2;
-    for (double x = 0; x <= end + 1e-9; x += step) {
-      canvas.colour(grid_line);
-      canvas.line(x_at(x), top, x_at(x), bottom, 0.7);
-      canvas.colour(quiet_ink);
-      canvas.text(x_at(x), bottom + 13, fmt::format("{:g}", x), 9, Anchor::centre);
-    }
-    canvas.colour(ink);
-    canvas.text(width - right, bottom + 27, "GPUs asked for so far, % of the cluster", 9, Anchor::right);
-    for (std::size_t c = 0; c < curves.size(); ++c) {
-      const PackingCurve& curve = curves[c];
-      const Colour colour = okabe_ito[c % okabe_ito.size()];
-      const bool dashed = c >= okabe_ito.size();
-      const auto draw = [&](const std::vector<double>& values, double thickness, double opacity) {
-        canvas.colour(colour, opacity);
-        for (std::size_t i = 1; i < values.size(); ++i)
-          if (values[i - 1] >= 0 && values[i] >= 0)
-            canvas.line(x_at(static_cast<double>(i) - 1), y_at(values[i - 1]), x_at(static_cast<double>(i)),
-                        y_at(values[i]), thickness, dashed);
-      };
-      draw(curve.least, 0.6, 0.4);
-      draw(curve.most, 0.6, 0.4);
-      draw(curve.mean, 1.6, 1);
-      const double x = left + static_cast<double>(c % 3) * 230, y = bottom + 46 + static_cast<double>(c / 3) * 16;
-      canvas.colour(colour);
-      canvas.line(x, y - 3, x + 18, y - 3, 2, dashed);
-      canvas.colour(ink);
-      canvas.text(x + 24, y, canvas.fitted(curve.label, 200, 10), 10);
-    }
-  });
+  picture.panels.push_back(std::move(panel));
+  return picture;
 }
 
 } // namespace trainyard

@@ -4,11 +4,11 @@
 #pragma once
 #include "models/cluster/node_shape.hpp"
 #include "models/job/workload.hpp"
-#include "models/scenario/sections/packing.hpp"
+#include "models/scenario/sections/workload.hpp"
 #include "sim/cluster/placement_policy.hpp"
+#include "sim/report/picture.hpp"
 
 #include <cstdint>
-#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -30,13 +30,12 @@ struct PackedOrder {
 PackedOrder pack(const Workload& original, const ClusterShape& shape, PlacementPolicy& placement,
                  const PackingSection& how, std::uint64_t seed);
 
-/// Allocated against asked for: <path>.png and <path>.svg; of each policy the mean over its orders, between the
-/// smallest and the largest.
+/// Allocated against asked for; of each policy the mean over its orders, between the smallest and the largest.
 struct PackingCurve {
   std::string label;
   std::vector<double> mean, least, most; // by whole % asked for; below zero: nothing there
 };
 PackingCurve curve_of(const std::string& label, const std::vector<PackedOrder>& orders);
-void plot_packing(const std::vector<PackingCurve>& curves, const std::filesystem::path& path);
+Picture packing_picture(const std::vector<PackingCurve>& curves);
 
 } // namespace trainyard

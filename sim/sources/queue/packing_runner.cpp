@@ -2,12 +2,13 @@
 // Runs scenarios with `workload: {packing: …}`: which placement policy can allocate how much of the cluster.
 #include "models/cluster/build.hpp"
 #include "models/core/data_folder.hpp"
+#include "models/core/interrupt.hpp"
 #include "models/core/text.hpp"
 #include "sim/report/document_head.hpp"
-#include "sim/report/output_file.hpp"
 #include "sim/report/table.hpp"
 #include "sim/sources/queue/packing.hpp"
 #include "sim/sources/queue/queue_point.hpp"
+#include "sim/sources/run_files.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -16,6 +17,8 @@
 
 namespace trainyard {
 namespace {
+
+constexpr Sentence<> takes_no_time{"idle.takes_no_time", "nothing takes time in a packing"};
 
 using PackingJson = nlohmann::ordered_json;
 
@@ -79,7 +82,7 @@ public:
     const auto* workload = scenario.section<WorkloadSection>("workload");
     const auto* scheduling = scenario.section<SchedulingSection>("scheduling");
     if (scenario.run.until > Instant{0})
-      diagnostics.warning({.path = "run.until"}, "'until' has no effect: nothing takes time in a packing");
+      diagnostics.warning({.path = "run.until"}, no_effect("until", takes_no_time()));
     if (!workload->machines) {
       const Cluster cluster = build_cluster(scenario.cluster, catalogue.links, diagnostics);
       if (!diagnostics.has_errors() && cluster.gpus() == 0)
@@ -98,7 +101,7 @@ public:
       }
   }
 
-  std::string outline(const std::vector<CheckedPoint>& points, const Catalogue& catalogue, Diagnostics&) const override
+  Outline outline(const std::vector<CheckedPoint>& points, const Catalogue& catalogue, Diagnostics&) const override
   {
     std::string text;
     for (const CheckedPoint& point : points) {
@@ -115,7 +118,7 @@ public:
       if (text.find(here) == std::string::npos)
         text += here;
     }
-    return text;
+    return {text};
   }
 
   RunReport run(const std::vector<CheckedPoint>& points, const SimulateOptions& options, bool colour) const override
@@ -128,24 +131,28 @@ public:
     for (const CheckedPoint& point : points)
       total += scheduling_of(point.scenario).placements.size();
     int gpus = 0;
-    for (const CheckedPoint& point : points) {
-      const Prepared prepared = prepare(point, catalogue, notes);
-      gpus = std::max(gpus, prepared.shape.total_gpus());
-      const PackingSection how =
-          point.scenario.section<WorkloadSection>("workload")->packing.value_or(PackingSection{});
-      for (const NamedPart& named : scheduling_of(point.scenario).placements) {
-        if (options.progress)
-          options.progress(runs->size(), total, named.label);
-        PackingRun one{point.label, named.label, {}, how.measured_at, how.load};
-        const auto placement = Registry<PlacementPolicy>::instance().create(named.name, named.settings);
-        for (int i = 0; i < how.orders; ++i)
-          one.orders.push_back(pack(prepared.workload, prepared.shape, *placement, how,
-                                    point.scenario.run.seed + static_cast<std::uint64_t>(i)));
-        runs->push_back(std::move(one));
+    try {
+      for (const CheckedPoint& point : points) {
+        const Prepared prepared = prepare(point, catalogue, notes);
+        gpus = std::max(gpus, prepared.shape.total_gpus());
+        const PackingSection how =
+            point.scenario.section<WorkloadSection>("workload")->packing.value_or(PackingSection{});
+        for (const NamedPart& named : scheduling_of(point.scenario).placements) {
+          if (options.progress)
+            options.progress(runs->size(), total, named.label);
+          PackingRun one{point.label, named.label, {}, how.measured_at, how.load};
+          const auto placement = Registry<PlacementPolicy>::instance().create(named.name, named.settings);
+          for (int i = 0; i < how.orders; ++i)
+            one.orders.push_back(pack(prepared.workload, prepared.shape, *placement, how,
+                                      point.scenario.run.seed + static_cast<std::uint64_t>(i)));
+          runs->push_back(std::move(one));
+        }
       }
+      if (options.progress)
+        options.progress(total, total, "");
+    } catch (const Interrupted&) {
+      interrupt::keep(runs->size(), total);
     }
-    if (options.progress)
-      options.progress(total, total, "");
     // Nobody is replayed: of the queue's defaults only the placement matters.
     std::vector<FilledDefault> seen;
     for (const char* unused :
@@ -158,13 +165,14 @@ public:
 
   std::string kind() const override { return "trainyard packing"; }
 
-  std::string explain(const std::filesystem::path& folder, const std::string& what, const std::string&) const override
+  Telling explain(const WrittenRun& folder, const std::string& what, const std::string&) const override
   {
     if (!what.empty())
       throw InputError{fmt::format("a packing has no '{}' to explain; packing.csv has every order", what)};
-    const auto summary = PackingJson::parse(read_text_file(folder / "summary.json", 1U << 26U), nullptr, false);
-    return fmt::format("{}\n{}", heading(summary.value("scenario", ""), summary.value("description", "")),
-                       summary.value("notes", ""));
+    Telling told;
+    told.heading(plain(MessageKind::part, folder.heading()));
+    told.lines(folder.words("notes"));
+    return told;
   }
 
 private:
@@ -202,12 +210,10 @@ private:
           std::string{"most"}, fmt::format("at {:g} %", 100 * first.load), std::string{"tasks placed"}})
       columns.push_back({title, true});
     std::vector<std::vector<TableCell>> rows;
-    PackingJson summary = document_head("trainyard packing", scenario);
-    summary.update({{"orders", first.orders.size()},
-                    {"gpus", gpus},
-                    {"notes", notes},
-                    {"warnings", PackingJson::array()},
-                    {"policies", PackingJson::array()}});
+    RunReport report;
+    PackingJson& summary = report.summary = document_head("trainyard packing", scenario);
+    summary.update(
+        {{"orders", first.orders.size()}, {"gpus", gpus}, {"notes", notes}, {"policies", PackingJson::array()}});
     std::string by_order = "point,placement,seed,allocated_at_measured_percent,allocated_at_end_percent,tasks,placed\n";
     std::string by_load = "point,placement,asked_percent,allocated_mean_percent,allocated_least_percent,"
                           "allocated_most_percent\n";
@@ -245,18 +251,13 @@ private:
           by_load += fmt::format("{},{},{},{},{},{}\n", run.point, run.placement, i, curve.mean[i], curve.least[i],
                                  curve.most[i]);
     }
-    RunReport report;
     report.text =
         fmt::format("{}\ntasks arrive in {} orders and never leave, on {} GPUs; shares are of all GPUs, "
                     "means over the orders · seeds {} to {}\n{}\n{}",
                     heading(scenario.name, scenario.description), first.orders.size(), gpus, first.orders.front().seed,
                     first.orders.back().seed, notes, table_text(columns, rows, colour));
-    report.summary = summary.dump(2, ' ', false, PackingJson::error_handler_t::replace) + "\n";
-    report.files = {{"packing.csv", [by_order](const std::filesystem::path& path) { write_file(path, by_order); }},
-                    {"packing_curve.csv", [by_load](const std::filesystem::path& path) { write_file(path, by_load); }},
-                    {"packing.png", [curves](const std::filesystem::path& path) {
-                       plot_packing(*curves, path.parent_path() / path.stem());
-                     }}};
+    report.files = {text_file("packing.csv", by_order), text_file("packing_curve.csv", by_load),
+                    picture_file("packing.png", [curves] { return packing_picture(*curves); })};
     return report;
   }
 };

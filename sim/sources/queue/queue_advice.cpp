@@ -13,41 +13,85 @@
 namespace trainyard {
 namespace {
 
-std::string hours_text(double seconds)
+constexpr Sentence<std::string, std::int64_t, std::int64_t> not_compared{
+    "queue.not_compared",
+    "not compared: {policy}, under which {jobs} of the jobs did not run to the end ({fewest} under others)."};
+constexpr Sentence<std::string, Figure, Figure, std::string, Message, Messages> lowest_mean{
+    "queue.lowest_mean",
+    "lowest mean completion time: {policy} ({time}; {longest} under {other}): {difference}{reason}."};
+constexpr Sentence<Figure, std::string, Messages> starts_sooner{"queue.starts_sooner",
+                                                                "a job starts {time} sooner than under {other}{waits}"};
+constexpr Sentence<Figure, std::string, Messages> starts_later{"queue.starts_later",
+                                                               "a job starts {time} later than under {other}{waits}"};
+constexpr Sentence<Figure> waits_longer{"queue.waits_longer", ", and waits {time} longer after being preempted"};
+constexpr Sentence<Figure> waits_less{"queue.waits_less", ", and waits {time} less after being preempted"};
+constexpr Sentence<Figure, std::string, Message> main_reason{
+    "queue.main_reason", "; {share} of the waiting time under {policy} has this reason: {why}"};
+constexpr Sentence<std::string, std::int64_t, Message, Figure> preempts{
+    "queue.preempts", "{policy} preempts running jobs {times|time|times}; {causes} cost {hours} GPU-hours without "
+                      "progress; higher costs of preemption (scheduling.checkpoint_cost, restart_cost) may change the "
+                      "answer."};
+constexpr Sentence<> starts_and_preemptions{"queue.starts_and_preemptions", "starts and preemptions"};
+constexpr Sentence<> and_failures{"queue.and_failures", "starts, preemptions and failures"};
+constexpr Sentence<std::string, Figure, Figure, std::string> shortest_waits{
+    "queue.shortest_waits", "shortest long waits (p99 of all waiting, also after a preemption): {policy} ({time}; "
+                            "{longest} under {other})."};
+constexpr Sentence<std::string, Figure, Figure, std::string> fairest{
+    "queue.fairest", "fairest: {policy} (no job takes more than {times} times its time on an equal share of the "
+                     "cluster; {most} under {other})."};
+constexpr Sentence<std::string, Figure, Figure, Figure, std::string> shortest_makespan{
+    "queue.shortest_makespan", "shortest makespan: {policy} ({time}, {busy} busy; {longest} under {other})."};
+constexpr Sentence<std::string> by_gpus{"queue.by_gpus", "by GPUs of the job, best and worst mean slowdown: {groups}."};
+constexpr Sentence<std::string> by_team{"queue.by_team", "by team: {groups}."};
+constexpr Sentence<> same_result{
+    "queue.same_result", "all policies give the same result: no job waits for GPUs that another policy would give it."};
+constexpr Sentence<std::string, Figure, Figure, Figure> decides_seldom{
+    "queue.decides_seldom",
+    "{policy} decides at intervals: jobs wait up to {longest} at a time for its next decision "
+    "beside GPUs that would do ({share} of all waiting), and the shortest job takes {shortest}; "
+    "shorter intervals start jobs sooner."};
+
+Figure time_of(double seconds)
 {
-  return time_text(Seconds{seconds});
+  return {seconds, time_text(Seconds{seconds})};
+}
+
+Figure percent_of(double share)
+{
+  return {share, percent_text(share)};
+}
+
+Figure three_digits(double value)
+{
+  return {value, fmt::format("{:.3g}", value)};
 }
 
 using Runs = std::vector<const QueueRun*>;
 
-const QueueRun& least(const Runs& runs, double (*value)(const QueueMetrics&))
+/// The runs with the least and the largest value.
+std::pair<const QueueRun&, const QueueRun&> ends_of(const Runs& runs, double (*value)(const QueueMetrics&))
 {
-  return **std::ranges::min_element(runs, {}, [&](const QueueRun* run) { return value(run->metrics); });
+  const auto of = [&](const QueueRun* run) { return value(run->metrics); };
+  return {**std::ranges::min_element(runs, {}, of), **std::ranges::max_element(runs, {}, of)};
 }
 
-const QueueRun& most(const Runs& runs, double (*value)(const QueueMetrics&))
+/// Those under which as many jobs ended as under any, and all others could not: means and makespans of other runs leave
+/// out the jobs that got nothing. Says which runs are left out.
+Runs comparable(const std::vector<QueueRun>& runs, Messages& said)
 {
-  return **std::ranges::max_element(runs, {}, [&](const QueueRun* run) { return value(run->metrics); });
-}
-
-/// Those under which as many jobs ran as under any: means and makespans of other runs leave out the jobs that got
-/// nothing. Says which runs are left out.
-Runs comparable(const std::vector<QueueRun>& runs, std::string& said)
-{
-  const auto never = [](const QueueRun& run) { return run.metrics.never_ran; };
-  const int fewest = never(*std::ranges::min_element(runs, {}, never));
+  const auto never = [](const QueueRun& run) { return run.metrics.verdict.left_out; };
+  const std::int64_t fewest = never(*std::ranges::min_element(runs, {}, never));
   Runs kept;
   for (const QueueRun& run : runs)
-    if (never(run) == fewest)
+    if (never(run) == fewest && run.metrics.never_ran + run.metrics.killed == fewest)
       kept.push_back(&run);
     else
-      said += fmt::format("not compared: {}, under which {} of the jobs did not run to the end ({} under others).\n",
-                          run.label, never(run), fewest);
+      said.push_back(not_compared(run.label, never(run), fewest));
   return kept;
 }
 
-/// "62 % of the waiting there is: fewer GPUs free than it needs"
-std::string main_reason(const QueueRun& run)
+/// Of a run without waiting: nothing.
+Messages reason_of(const QueueRun& run)
 {
   const auto reasons = waiting_by_reason(run.result);
   double all = 0;
@@ -55,23 +99,19 @@ std::string main_reason(const QueueRun& run)
     all += hours;
   if (all <= 0)
     return {};
-  return fmt::format("{} of the waiting time under {} has this reason: {}", percent_text(reasons.front().second / all),
-                     run.label, to_text(reasons.front().first));
+  return {main_reason(percent_of(reasons.front().second / all), run.label, message_of(reasons.front().first))};
 }
 
-/// The difference between the better run and the worse one: waiting before the first start, waiting after stops,
-/// stretching of the run itself.
-std::string difference(const QueueRun& better, const QueueRun& worse)
+/// The difference between the better run and the worse one: waiting before the first start, and after stops.
+Message difference(const QueueRun& better, const QueueRun& worse)
 {
   const QueueMetrics &a = better.metrics, &b = worse.metrics;
   const double first = b.queueing_delay_s.mean - a.queueing_delay_s.mean;
   const double after = (a.waiting_s.mean - a.queueing_delay_s.mean) - (b.waiting_s.mean - b.queueing_delay_s.mean);
-  std::string text = fmt::format("a job starts {} {} than under {}", hours_text(std::abs(first)),
-                                 first >= 0 ? "sooner" : "later", worse.label);
+  Messages waits;
   if (std::abs(after) > 0.01 * std::max(1.0, b.jct_s.mean))
-    text += fmt::format(", and waits {} {} after being preempted", hours_text(std::abs(after)),
-                        after > 0 ? "longer" : "less");
-  return text;
+    waits.push_back((after > 0 ? waits_longer : waits_less)(time_of(std::abs(after))));
+  return (first >= 0 ? starts_sooner : starts_later)(time_of(std::abs(first)), worse.label, waits);
 }
 
 /// Whether two figures differ enough to be reported.
@@ -115,70 +155,55 @@ std::string best_by_group(const Runs& runs, GroupBy by, std::size_t most_groups)
 }
 
 /// Empty: all have the same result.
-std::string advice_between(const Runs& runs)
+Messages advice_between(const Runs& runs)
 {
   const auto jct = [](const QueueMetrics& m) { return m.jct_s.mean; };
   const auto tail = [](const QueueMetrics& m) { return m.waiting_s.p99; };
   const auto fair = [](const QueueMetrics& m) { return m.finish_time_fairness; };
   const auto span = [](const QueueMetrics& m) { return m.makespan_s; };
-  const QueueRun &fastest = least(runs, jct), &slowest = most(runs, jct);
-  std::string text;
-  if (differ(jct(fastest.metrics), jct(slowest.metrics))) {
-    text += fmt::format("lowest mean completion time: {} ({}; {} under {}): {}", fastest.label,
-                        hours_text(jct(fastest.metrics)), hours_text(jct(slowest.metrics)), slowest.label,
-                        difference(fastest, slowest));
-    if (const std::string reason = main_reason(slowest); !reason.empty())
-      text += "; " + reason;
-    text += ".\n";
-    if (fastest.metrics.preemptions > 0)
-      text += fmt::format("  it preempts running jobs {} times; starts, preemptions{} cost {:.3g} GPU-hours without "
-                          "progress; higher costs of preemption (scheduling.checkpoint_cost, restart_cost) may change "
-                          "the answer.\n",
-                          fastest.metrics.preemptions, fastest.metrics.failures > 0 ? " and failures" : "",
-                          fastest.metrics.lost_gpu_hours);
+  Messages told;
+  if (const auto& [best, worst] = ends_of(runs, jct); differ(jct(best.metrics), jct(worst.metrics))) {
+    told.push_back(lowest_mean(best.label, time_of(jct(best.metrics)), time_of(jct(worst.metrics)), worst.label,
+                               difference(best, worst), reason_of(worst)));
+    if (best.metrics.preemptions > 0)
+      told.push_back(preempts(best.label, best.metrics.preemptions,
+                              best.metrics.failures > 0 ? and_failures() : starts_and_preemptions(),
+                              three_digits(best.metrics.lost_gpu_hours)));
   }
-  const QueueRun &patient = least(runs, tail), &impatient = most(runs, tail);
-  if (differ(tail(patient.metrics), tail(impatient.metrics)))
-    text += fmt::format("shortest long waits (p99 of all waiting, also after a preemption): {} ({}; {} under {}).\n",
-                        patient.label, hours_text(tail(patient.metrics)), hours_text(tail(impatient.metrics)),
-                        impatient.label);
-  const QueueRun &just = least(runs, fair), &unjust = most(runs, fair);
-  if (differ(fair(just.metrics), fair(unjust.metrics)))
-    text += fmt::format("fairest: {} (no job takes more than {:.3g} times its time on an equal share of the cluster; "
-                        "{:.3g} under {}).\n",
-                        just.label, fair(just.metrics), fair(unjust.metrics), unjust.label);
-  const QueueRun &done = least(runs, span), &late = most(runs, span);
-  if (differ(span(done.metrics), span(late.metrics)))
-    text +=
-        fmt::format("shortest makespan: {} ({}, {} busy; {} under {}).\n", done.label, hours_text(span(done.metrics)),
-                    percent_text(done.metrics.utilisation), hours_text(span(late.metrics)), late.label);
-  if (text.empty())
+  if (const auto& [best, worst] = ends_of(runs, tail); differ(tail(best.metrics), tail(worst.metrics)))
+    told.push_back(shortest_waits(best.label, time_of(tail(best.metrics)), time_of(tail(worst.metrics)), worst.label));
+  if (const auto& [best, worst] = ends_of(runs, fair); differ(fair(best.metrics), fair(worst.metrics)))
+    told.push_back(
+        fairest(best.label, three_digits(fair(best.metrics)), three_digits(fair(worst.metrics)), worst.label));
+  if (const auto& [best, worst] = ends_of(runs, span); differ(span(best.metrics), span(worst.metrics)))
+    told.push_back(shortest_makespan(best.label, time_of(span(best.metrics)), percent_of(best.metrics.utilisation),
+                                     time_of(span(worst.metrics)), worst.label));
+  if (told.empty())
     return {};
   if (const std::string sizes = best_by_group(runs, GroupBy::size, 5); !sizes.empty())
-    text += fmt::format("by GPUs of the job, best and worst mean slowdown: {}.\n", sizes);
+    told.push_back(by_gpus(sizes));
   if (const std::string teams = best_by_group(runs, GroupBy::team, 6); !teams.empty())
-    text += fmt::format("by team: {}.\n", teams);
-  text.pop_back();
-  return text;
+    told.push_back(by_team(teams));
+  return told;
 }
 
 /// Which policy is best for what; empty where there is only one.
-std::string comparison_of(const std::vector<QueueRun>& all)
+Messages comparison_of(const std::vector<QueueRun>& all)
 {
+  Messages told;
   if (all.size() < 2)
-    return {};
-  std::string text;
-  const Runs runs = comparable(all, text);
+    return told;
+  const Runs runs = comparable(all, told);
+  if (runs.empty())
+    return told;
   if (std::ranges::any_of(runs, [](const QueueRun* run) { return run->metrics.finished == 0; }))
     return {};
-  const std::string left_out = std::exchange(text, advice_between(runs));
-  if (left_out.empty() && text.empty())
-    return "all policies give the same result: no job waits for GPUs that another policy would give it.";
-  return left_out.substr(0, left_out.size() - (text.empty() ? 1 : 0)) + text;
+  std::ranges::move(advice_between(runs), std::back_inserter(told));
+  return told.empty() ? Messages{same_result()} : told;
 }
 
 /// Where a policy decides so seldom that the shortest job could have run while another waited for its next decision.
-std::string seldom_decided(const QueueRun& run)
+Messages seldom_decided(const QueueRun& run)
 {
   Seconds all, later, longest, shortest{std::numeric_limits<double>::infinity()};
   for (const WaitRecord& wait : run.result.waits) {
@@ -193,21 +218,19 @@ std::string seldom_decided(const QueueRun& run)
     shortest = std::min(shortest, seconds(job.duration));
   if (later < 0.01 * all || longest <= shortest)
     return {};
-  return fmt::format(
-      "{} decides at intervals: jobs wait up to {} at a time for its next decision beside GPUs that "
-      "would do ({} of all waiting), and the shortest job takes {}; shorter intervals start jobs sooner.",
-      run.label, time_text(longest), percent_text(later / all), time_text(shortest));
+  return {decides_seldom(run.label, time_of(longest.value()), percent_of(later / all), time_of(shortest.value()))};
 }
 
 } // namespace
 
-std::string advice_of(const std::vector<QueueRun>& all)
+Messages advice_of(const std::vector<QueueRun>& all)
 {
-  std::string text = comparison_of(all);
+  Messages told = comparison_of(all);
   for (const QueueRun& run : all)
-    if (const std::string seldom = seldom_decided(run); !seldom.empty())
-      text += (text.empty() ? "" : "\n") + seldom;
-  return text;
+    std::ranges::move(seldom_decided(run), std::back_inserter(told));
+  for (Message& message : told)
+    message.kind = MessageKind::answer;
+  return told;
 }
 
 } // namespace trainyard

@@ -43,11 +43,16 @@ bool saves_without_size(const Scenario& scenario, const SchedulingSection& sched
 
 std::string unread_rules(const Scenario& scenario, const SchedulingSection& scheduling)
 {
-  const bool read = std::ranges::all_of(scheduling.policies, [](const NamedPart& one) { return one.name == "slurm"; });
-  if (read || scenario.section<BatchRules>("slurm") == nullptr)
-    return {};
-  return "slurm: under other policies than slurm partitions keep their machines, and limits, tiers, QOS and "
-         "reservations have no effect";
+  const auto all_are = [&](const char* name) {
+    return std::ranges::all_of(scheduling.policies, [&](const NamedPart& policy) { return policy.name == name; });
+  };
+  std::string text;
+  if (scenario.section<BatchRules>("slurm") != nullptr && !all_are("slurm"))
+    text += "slurm: under other policies than slurm partitions keep their machines, and limits, tiers, QOS and "
+            "reservations have no effect\n";
+  if (scenario.sections.contains("kueue") && !all_are("kueue"))
+    text += "kueue: only the policy kueue keeps to these quotas\n";
+  return text;
 }
 
 std::vector<FilledDefault> queue_seen(const Scenario& scenario, const std::vector<const QueueRun*>& runs)

@@ -16,6 +16,11 @@ namespace {
 
 constexpr Instant shortest_wake{1'000'000};
 
+bool holds_on(const JobState& job, int node)
+{
+  return std::ranges::find(job.held.shares, node, &TaskShare::node) != job.held.shares.end();
+}
+
 } // namespace
 
 bool QueueDecisions::start(JobId id, int gpus, int gpu_type)
@@ -57,7 +62,7 @@ void QueueDecisions::run(JobId id, const ResourceRequest& request, Allocation&& 
   if (again)
     book_.note(JobEvent::What::resumed, id);
   book_.happened().changed = true;
-  book_.sent().tell(id, JobNews::What::started, book_.state(id).held);
+  book_.tell_start(id);
   policy_.started(book_, id);
 }
 
@@ -67,10 +72,13 @@ void QueueDecisions::preempt(JobId id)
   ++book_.state_of(id).preemptions;
   book_.count_stop(false);
   book_.note(JobEvent::What::preempted, id);
+  const bool begun = book_.has_begun(id);
   book_.save(id);
   book_.stop(id);
-  saved_[id] = workload().job(id).duration - book_.state(id).remaining;
-  book_.sent().tell(id, JobNews::What::preempted, {});
+  if (begun) {
+    note_saved(id);
+    book_.tell_stop(id);
+  }
   book_.wait(id);
   book_.happened().changed = true;
 }
@@ -101,10 +109,12 @@ bool QueueDecisions::give_size(JobId id, int gpus)
   if (!place)
     return false;
   book_.count_stop(false);
+  const bool begun = book_.has_begun(id);
   book_.save(id);
   policy_.stopped(book_, id);
   book_.release(id);
-  saved_[id] = workload().job(id).duration - book_.state(id).remaining;
+  if (begun)
+    note_saved(id);
   cluster_.take(request, *place);
   book_.settle(id, std::move(*place), book_.cost_of_start(id, gpus));
   book_.happened().changed = true;
@@ -141,22 +151,27 @@ void QueueDecisions::hold(JobId id, WaitReason reason, JobId blocker, Instant pl
 void QueueDecisions::wake_at(Instant time)
 {
   if (is_finite(time))
-    wakes_.push(time > book_.now() ? time : book_.now() + shortest_wake);
+    wakes_.insert(time > book_.now() ? time : book_.now() + shortest_wake);
 }
 
 void QueueDecisions::set_node(int node, bool up)
 {
   if (cluster_.counted() || node < 0 || node >= cluster_.nodes().size())
     throw std::invalid_argument{"no machine number " + std::to_string(node)};
-  std::vector<JobId> hit;
   if (!up) {
+    std::vector<JobId> given; // they have GPUs there, on which others save
     for (const JobId id : book_.running())
-      if (const std::vector<TaskShare>& shares = book_.state(id).held.shares;
-          std::ranges::find(shares, node, &TaskShare::node) != shares.end())
-        hit.push_back(id);
-    std::ranges::sort(hit);
-    for (const JobId id : hit)
-      if (std::optional<Allocation> left = left_without(id, node))
+      if (holds_on(book_.state(id), node) && !book_.has_begun(id))
+        given.push_back(id);
+    std::ranges::sort(given);
+    for (const JobId id : given) {
+      book_.stop(id);
+      book_.wait(id);
+    }
+    for (const JobId id : jobs_on(node))
+      if (book_.state(id).phase != JobPhase::running || !holds_on(book_.state(id), node))
+        lose_save(id);
+      else if (std::optional<Allocation> left = left_without(id, node))
         go_on(id, std::move(*left));
       else
         fail(id);
@@ -165,6 +180,18 @@ void QueueDecisions::set_node(int node, bool up)
   if (up)
     grow_back();
   book_.happened().changed = true;
+}
+
+/// Jobs that work or save there, in order of their numbers.
+std::vector<JobId> QueueDecisions::jobs_on(int node) const
+{
+  std::vector<JobId> jobs = book_.saving_on(node);
+  for (const JobId id : book_.running())
+    if (holds_on(book_.state(id), node) && book_.has_begun(id))
+      jobs.push_back(id);
+  std::ranges::sort(jobs);
+  jobs.erase(std::ranges::unique(jobs).begin(), jobs.end());
+  return jobs;
 }
 
 /// The GPUs that a job keeps where it loses a machine, those of the machines with most of them first, cut to a number
@@ -253,7 +280,7 @@ void QueueDecisions::grow_back()
 void QueueDecisions::fail(JobId id)
 {
   JobState& job = book_.state_of(id);
-  if (job.phase != JobPhase::running)
+  if (job.phase != JobPhase::running || !book_.has_begun(id))
     return;
   begin_failure(id);
   const std::int64_t milli = job.held.milli();
@@ -273,15 +300,45 @@ void QueueDecisions::begin_failure(JobId id)
   book_.note(JobEvent::What::failed, id);
 }
 
+/// A stopped job saves all that it has done.
+void QueueDecisions::note_saved(JobId id)
+{
+  const Instant done = workload().job(id).duration - book_.state(id).remaining;
+  Saved& saved = saved_[id];
+  saved = {.kept = done, .before = std::max(saved.kept, book_.last_checkpoint(id, done))};
+}
+
+/// A machine fails while a stopped job saves there. What the job has got elsewhere meanwhile it gives back: it has not
+/// begun there.
+void QueueDecisions::lose_save(JobId id)
+{
+  const std::int64_t milli = book_.stop_saving(id);
+  const JobPhase phase = book_.state(id).phase;
+  if (phase != JobPhase::waiting && phase != JobPhase::running)
+    return; // it has left
+  begin_failure(id);
+  if (phase == JobPhase::running) {
+    book_.stop(id);
+  } else {
+    book_.wait_no_more(id);
+    policy_.withdrawn(book_, id);
+  }
+  saved_[id].kept = saved_[id].before;
+  book_.sent().tell(id, JobNews::What::failed, {}, lose_work(id, milli));
+  book_.wait(id);
+}
+
 /// What a stopped job has done since its last checkpoint is to be done again; how much that is.
 Instant QueueDecisions::lose_work(JobId id, std::int64_t milli)
 {
   JobState& job = book_.state_of(id);
   const Instant done = workload().job(id).duration - job.remaining;
   const auto saved = saved_.find(id);
-  const Instant kept = std::max(saved == saved_.end() ? Instant{} : saved->second, book_.last_checkpoint(id, done));
+  const Instant kept =
+      std::max(saved == saved_.end() ? Instant{} : saved->second.kept, book_.last_checkpoint(id, done));
   job.remaining += done - kept;
-  job.lost_time += GpuTime{milli, done - kept};
+  book_.undo(id, done - kept);
+  job.lost_time += GpuTime{milli, job.speed > 0 ? time_at(job.speed, done - kept) : done - kept};
   book_.count_stop(true);
   return done - kept;
 }

@@ -2,17 +2,16 @@
 #pragma once
 #include "sim/sources/queue/job_lives.hpp"
 
-#include <functional>
 #include <map>
 #include <optional>
-#include <queue>
+#include <set>
 #include <span>
 #include <vector>
 
 namespace trainyard {
 
-/// When a policy wants to decide although nothing else happens, soonest first.
-using WakeTimes = std::priority_queue<Instant, std::vector<Instant>, std::greater<>>;
+/// When a policy wants to decide although nothing else happens.
+using WakeTimes = std::set<Instant>;
 
 /// What the policy and outside events do to the jobs in the book: everything is checked, and takes effect at once.
 class QueueDecisions final : public Decisions, public ClusterControl
@@ -46,6 +45,9 @@ private:
   void check_size(JobId id, int gpus) const;
   bool give_size(JobId id, int gpus);
   void begin_failure(JobId id);
+  std::vector<JobId> jobs_on(int node) const;
+  void note_saved(JobId id);
+  void lose_save(JobId id);
   Instant lose_work(JobId id, std::int64_t milli);
   std::optional<Allocation> left_without(JobId id, int node);
   void go_on(JobId id, Allocation&& place);
@@ -62,7 +64,11 @@ private:
     Instant at;     // of its last failure
   };
   std::map<JobId, Shrunk> shrunk_; // jobs that have lost machines and went on
-  std::map<JobId, Instant> saved_; // work that the last preemption or resize saved: no failure loses it
+  struct Saved {
+    Instant kept;   // work that the last preemption or resize has saved: no failure loses it any more
+    Instant before; // and what was kept before that
+  };
+  std::map<JobId, Saved> saved_;
 };
 
 } // namespace trainyard

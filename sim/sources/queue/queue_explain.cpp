@@ -1,398 +1,392 @@
 // SPDX-License-Identifier: Apache-2.0
-// Why a job waited, read back from jobs.csv, waits.csv and runs.csv of a results folder.
+// Why a job waited, read back from the tables of a results folder.
 #include "models/core/closest.hpp"
 #include "models/core/figure_text.hpp"
 #include "models/core/text.hpp"
-#include "models/job/traces/trace_importer.hpp"
 #include "sim/cluster/clock.hpp"
 #include "sim/sources/queue/queue_report.hpp"
 
 #include <algorithm>
 #include <fmt/format.h>
-#include <fstream>
-#include <functional>
 #include <map>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <set>
 
 namespace trainyard {
 namespace {
 
+using Count = std::int64_t;
+
+constexpr Sentence<std::string, Count, std::string, std::string, Messages, Message, Messages> the_job{
+    "queue.job", "job {job} ({gpus|GPU|GPUs}{owner}) under {policy}{at}: submitted at {when}{then}"};
+constexpr Sentence<std::string> at_point{"queue.at_point", " at {point}"};
+constexpr Sentence<Message, Figure> started_later{"queue.started_later", ", started at {when}, {time} later"};
+constexpr Sentence<> started_at_once{"queue.started_at_once", ", started at once"};
+constexpr Sentence<Message> never_started{"queue.never_started", ", never started: {why}"};
+constexpr Sentence<Message> refused_job{"queue.refused", ", refused when it was submitted: {why}"};
+constexpr Sentence<> taken_back{"queue.taken_back", ", taken back before it ended"};
+constexpr Sentence<Message> finished_at{"queue.finished_at", ", finished at {when}"};
+constexpr Sentence<Count> stopped{"queue.stopped", ", stopped {times|time|times}"};
+constexpr Sentence<Count> out_of_memory{"queue.out_of_memory", ", ran out of GPU memory {times|time|times}"};
+constexpr Sentence<Message> never_finished{"queue.never_finished", ", never finished: {why}"};
+constexpr Sentence<Message, std::string> failure_stopped{"queue.failure_stopped",
+                                                         "at {when} a failure stopped it: {failure}"};
+constexpr Sentence<Message> policy_stopped{"queue.policy_stopped",
+                                           "at {when} the policy stopped it; nobody got its GPUs at once"};
+constexpr Sentence<Message, std::string> stopped_for{"queue.stopped_for", "at {when} it was stopped for {job}"};
+constexpr Sentence<Count> more_stops{"queue.more_stops", "… stopped {times|more time|more times}, see events.csv"};
+constexpr Sentence<Message, Message, Figure, Message, Messages> waited{"queue.waited",
+                                                                       "from {from} to {to} ({time}): {why}{more}"};
+constexpr Sentence<Count, Count> needed_and_free{"queue.needed_and_free", " ({needed} needed, {free} free)"};
+constexpr Sentence<Count> only_free{"queue.free", " ({free} free)"};
+constexpr Sentence<std::string> blocked_by{"queue.blocked_by", ": job {job}"};
+constexpr Sentence<Count> which_needs{"queue.which_needs", ", which needs {gpus|GPU|GPUs}"};
+constexpr Sentence<Message> planned{"queue.planned", "; planned to start at {when}"};
+constexpr Sentence<Messages> down_meanwhile{"queue.down_meanwhile", "; down meanwhile: {machines}"};
+constexpr Sentence<Count> more_down{"queue.more_down", " and {more} more in failures.csv"};
+constexpr Sentence<std::string, std::string, Message, Message> down_between{"queue.down_between",
+                                                                            "{nodes} ({failure}from {from} to {to})"};
+constexpr Sentence<std::string, std::string, Message> down_since{"queue.down_since", "{nodes} ({failure}since {from})"};
+constexpr Sentence<Count> more_waits{"queue.more_waits", "… {more} more in waits.csv"};
+constexpr Sentence<Figure, Message, Messages> mostly{"queue.mostly", "mostly ({share} of its waiting): {why}{job}"};
+constexpr Sentence<std::string> because_of_job{"queue.because_of_job", ", job {job}"};
+constexpr Sentence<Message, Messages> could_start{
+    "queue.could_start",
+    "it could have started at {when}{earlier}: enough GPUs were free then, but the policy did not start it"};
+constexpr Sentence<Figure> earlier_by{"queue.earlier_by", ", {time} earlier"};
+constexpr Sentence<> could_not_start{
+    "queue.could_not_start", "it could not have started earlier: no earlier decision had enough free GPUs for it"};
+constexpr Sentence<Count, Message> passed{
+    "queue.passed",
+    "{jobs|job that was submitted after it was|jobs that were submitted after it were} on GPUs while it "
+    "waited{without}"};
+constexpr Sentence<Message, Count, Message, Messages> free_without{
+    "queue.free_without", "; without {them} {gpus|GPU|GPUs} would have been free at {when}{earlier}"};
+constexpr Sentence<Message> not_earlier{"queue.not_earlier",
+                                        "; without {them} it would not have started earlier either"};
+constexpr Sentence<> it{"queue.it", "it"};
+constexpr Sentence<> them{"queue.them", "them"};
+constexpr Sentence<Figure, std::string, std::string> slowed{"queue.slowed",
+                                                            "it lost {time} because it shared {link} with job {job}"};
+constexpr Sentence<std::string> how_to_ask{"queue.how_to_ask",
+                                           "to see why a job waited: simrun explain job NAME {folder}"};
+
 constexpr std::size_t most_lines = 20;
 
-std::string file_text(const std::filesystem::path& path)
+Figure length_of(Instant time)
 {
-  std::ifstream in{path, std::ios::binary};
-  if (!in)
-    throw InputError{fmt::format("'{}' is missing: workloads of more than {} jobs have no rows for single jobs",
-                                 path.string(), most_listed_jobs)};
-  return {std::istreambuf_iterator<char>{in}, {}};
-}
-
-/// GPUs of the cluster; none where the summary does not say.
-double gpus_in(const std::filesystem::path& folder)
-{
-  std::ifstream in{folder / "summary.json", std::ios::binary};
-  const auto summary = nlohmann::ordered_json::parse(in, nullptr, false);
-  return summary.is_object() ? summary.value("gpus", 0.0) : 0;
+  return {time.value(), time_text(seconds(time))};
 }
 
 /// The job under one policy.
 struct Found {
-  std::string point, policy, gpus, head;
+  std::string name, point, policy;
+  Count gpus = 0;
+  Message head;
   Instant submit, start{-1}, end{-1};
+
+  /// Whether a row is of this point and policy.
+  bool owns(const ResultRow& row) const { return row.cell("policy") == policy && row.cell("point") == point; }
+  bool is_of(const ResultRow& row) const { return row.cell("job") == name && owns(row); }
 };
+
+/// What is known of the other jobs, by name.
+struct Other {
+  Count gpus = 0;
+  Instant submit;
+};
+using Others = std::map<std::string, Other>;
 
 struct Wait {
   Instant from, to, planned{-1};
-  std::string reason, blocker;
-  int free = 0;
+  WaitReason reason;
+  std::string blocker;
+  Count free = 0;
 };
 
 /// Machines that were down for some time; of this job's point and policy.
 struct Down {
   std::string failure, nodes;
-  Instant from, to = end_of_time;
+  Instant from, to;
 };
 
-/// Of a column in seconds; @p missing where its cell is empty.
-Instant time_in(const TraceTable& row, const char* column, Instant missing = {})
-{
-  const std::optional<double> time = row.number(column);
-  return time ? Instant{Seconds{*time}} : missing;
-}
-
-/// A limit of a batch system.
-bool is_limit(const std::string& reason)
-{
-  static const std::set<std::string> limits = [] {
-    std::set<std::string> all;
-    for (WaitReason limit = WaitReason::qos_group_jobs; is_batch_limit(limit);
-         limit = static_cast<WaitReason>(static_cast<int>(limit) + 1))
-      all.insert(to_text(limit));
-    return all;
-  }();
-  return limits.contains(reason);
-}
-
 /// The GPUs were free; the policy did not start the job.
-bool held_back(const std::string& reason)
+bool held_back(WaitReason reason)
 {
-  static const std::set<std::string> by_rule = {to_text(WaitReason::behind_head), to_text(WaitReason::reservation),
-                                                to_text(WaitReason::lower_rank),  to_text(WaitReason::quota),
-                                                to_text(WaitReason::locality),    to_text(WaitReason::next_decision)};
-  return is_limit(reason) || by_rule.contains(reason);
+  static const std::set<WaitReason> by_rule = {WaitReason::behind_head, WaitReason::reservation,
+                                               WaitReason::lower_rank,  WaitReason::quota,
+                                               WaitReason::locality,    WaitReason::next_decision};
+  return is_batch_limit(reason) || by_rule.contains(reason);
 }
 
-bool too_few(const std::string& reason)
+bool too_few(WaitReason reason)
 {
-  return reason == to_text(WaitReason::gpus) || reason == to_text(WaitReason::fragmented) ||
-         reason == to_text(WaitReason::gpu_type);
+  return reason == WaitReason::gpus || reason == WaitReason::fragmented || reason == WaitReason::gpu_type;
 }
 
-std::vector<Found> find_job(const TraceTable& table, const std::string& name,
-                            std::map<std::string, std::string>& gpus_of, std::map<std::string, Instant>& submitted)
+/// Whether jobs on GPUs may be in its way.
+bool waits_for_gpus(const Wait& wait)
+{
+  return too_few(wait.reason) || !wait.blocker.empty() || wait.reason == WaitReason::cpu ||
+         wait.reason == WaitReason::memory || wait.reason == WaitReason::lower_rank ||
+         wait.reason == WaitReason::next_decision || wait.reason == WaitReason::changing;
+}
+
+/// What became of a job, for its head.
+Messages fate_of(const ResultRow& row, const Found& job)
+{
+  Messages then;
+  const std::string words = row.cell("reason");
+  const std::optional<WaitReason> reason = wait_reason(words);
+  const Message why = reason ? message_of(*reason) : plain(MessageKind::part, words);
+  const bool withdrawn = row.cell("state") == "withdrawn";
+  if (job.start >= Instant{0})
+    then.push_back(job.start > job.submit ? started_later(clock(job.start), length_of(job.start - job.submit))
+                                          : started_at_once());
+  else if (!withdrawn)
+    then.push_back(never_started(why));
+  if (withdrawn)
+    then.push_back(reason && is_batch_limit(*reason) ? refused_job(why) : taken_back());
+  if (job.end >= Instant{0})
+    then.push_back(finished_at(clock(job.end)));
+  if (const double stops = row.number("preemptions"); stops > 0)
+    then.push_back(stopped(static_cast<Count>(stops)));
+  if (const double deaths = row.number("out_of_memory"); deaths > 0)
+    then.push_back(out_of_memory(static_cast<Count>(deaths)));
+  if (job.end < Instant{0} && job.start >= Instant{0} && !why.empty())
+    then.push_back(never_finished(why));
+  return then;
+}
+
+std::vector<Found> find_job(const WrittenRun& run, const std::string& name, Others& others)
 {
   std::vector<Found> found;
-  std::vector<std::string> known;
-  TraceTable jobs = table;
-  TraceAudit audit;
-  jobs.for_each(audit, [&](std::int64_t) {
-    gpus_of.emplace(jobs.cell("job"), jobs.cell("gpus"));
-    submitted.emplace(jobs.cell("job"), time_in(jobs, "submit_s"));
-    if (jobs.cell("job") != name) {
-      if (known.size() < 100'000)
-        known.emplace_back(jobs.cell("job"));
+  run.for_each_row("jobs.csv", [&](const ResultRow& row) {
+    Found one{.name = row.cell("job"), .gpus = static_cast<Count>(row.number("gpus")), .submit = row.time("submit_s")};
+    others.emplace(one.name, Other{one.gpus, one.submit});
+    if (one.name != name)
       return;
-    }
-    Found one;
-    one.point = jobs.cell("point");
-    one.policy = jobs.cell("policy");
-    one.gpus = jobs.cell("gpus");
-    one.submit = time_in(jobs, "submit_s");
-    one.start = time_in(jobs, "start_s", one.start);
-    one.end = time_in(jobs, "end_s", one.end);
-    one.head = fmt::format("job {} ({} GPUs{}{}) under {}{}: submitted at {}", name, one.gpus,
-                           jobs.cell("user").empty() ? "" : fmt::format(", {}", jobs.cell("user")),
-                           jobs.cell("team").empty() ? "" : fmt::format(", {}", jobs.cell("team")), one.policy,
-                           one.point.empty() ? "" : " at " + one.point, clock_text(one.submit));
-    if (one.start >= Instant{0})
-      one.head += one.start > one.submit ? fmt::format(", started at {}, {} later", clock_text(one.start),
-                                                       time_text(seconds(one.start - one.submit)))
-                                         : ", started at once";
-    else if (jobs.cell("state") != "withdrawn")
-      one.head += fmt::format(", never started: {}", jobs.cell("reason"));
-    if (jobs.cell("state") == "withdrawn")
-      one.head += is_limit(std::string{jobs.cell("reason")})
-                      ? fmt::format(", refused when it was submitted: {}", jobs.cell("reason"))
-                      : ", taken back before it ended";
-    if (one.end >= Instant{0})
-      one.head += fmt::format(", finished at {}", clock_text(one.end));
-    if (const auto stops = jobs.number("preemptions"); stops && *stops > 0)
-      one.head += fmt::format(", stopped {:g} times", *stops);
-    if (const auto deaths = jobs.number("out_of_memory"); deaths && *deaths > 0)
-      one.head += fmt::format(", ran out of GPU memory {:g} times", *deaths);
-    if (one.end < Instant{0} && one.start >= Instant{0} && !jobs.cell("reason").empty())
-      one.head += fmt::format(", never finished: {}", jobs.cell("reason"));
-    found.push_back(one);
+    one.point = row.cell("point");
+    one.policy = row.cell("policy");
+    one.start = row.time("start_s", one.start);
+    one.end = row.time("end_s", one.end);
+    std::string owner;
+    for (const char* who : {"user", "team"})
+      if (const std::string word = row.cell(who); !word.empty())
+        owner += ", " + word;
+    one.head =
+        the_job(name, one.gpus, owner, one.policy, one.point.empty() ? Messages{} : Messages{at_point(one.point)},
+                clock(one.submit), fate_of(row, one));
+    found.push_back(std::move(one));
   });
-  if (found.empty())
+  if (found.empty()) {
+    std::vector<std::string> known;
+    for (const auto& [other, facts] : others)
+      known.push_back(other);
     throw InputError{fmt::format("there is no job '{}' in this run{}", name, did_you_mean(name, known))};
+  }
   return found;
 }
 
-std::vector<Wait> waits_of(const TraceTable& table, const Found& job, const std::string& name)
+std::vector<Wait> waits_of(const WrittenRun& run, const Found& job)
 {
   std::vector<Wait> list;
-  TraceTable waits = table;
-  TraceAudit audit;
-  waits.for_each(audit, [&](std::int64_t) {
-    if (waits.cell("job") != name || waits.cell("policy") != job.policy || waits.cell("point") != job.point)
-      return;
-    Wait one;
-    one.from = time_in(waits, "from_s");
-    one.to = time_in(waits, "to_s");
-    one.planned = time_in(waits, "planned_start_s", one.planned);
-    one.reason = waits.cell("reason");
-    one.blocker = waits.cell("blocker");
-    one.free = waits.whole("free_gpus").value_or(0);
-    list.push_back(std::move(one));
+  run.for_each_row("waits.csv", [&](const ResultRow& row) {
+    if (job.is_of(row))
+      list.push_back({row.time("from_s"), row.time("to_s"), row.time("planned_start_s", Instant{-1}),
+                      wait_reason(row.cell("reason")).value_or(WaitReason::none), row.cell("blocker"),
+                      static_cast<Count>(row.number("free_gpus"))});
   });
   return list;
 }
 
-/// The rows of a table of the folder; nothing where an older run did not write it.
-void for_each_row(const std::filesystem::path& file, const std::vector<std::string>& columns, const Found& job,
-                  const std::function<void(TraceTable&)>& visit)
-{
-  if (!std::filesystem::exists(file))
-    return;
-  const std::string text = file_text(file);
-  TraceTable table{text, file, columns};
-  TraceAudit audit;
-  table.for_each(audit, [&](std::int64_t) {
-    if (table.cell("policy") == job.policy && table.cell("point") == job.point)
-      visit(table);
-  });
-}
-
-std::vector<Down> machines_down(const std::filesystem::path& folder, const Found& job)
+std::vector<Down> machines_down(const WrittenRun& run, const Found& job)
 {
   std::vector<Down> list;
-  for_each_row(folder / "failures.csv", {"policy", "failure", "from_s", "nodes"}, job, [&](TraceTable& row) {
-    if (row.cell("nodes").empty())
-      return;
-    Down& down = list.emplace_back();
-    down.failure = row.cell("failure");
-    down.nodes = row.cell("nodes");
-    down.from = time_in(row, "from_s");
-    down.to = time_in(row, "to_s", down.to);
+  run.for_each_row("failures.csv", [&](const ResultRow& row) {
+    if (job.owns(row) && !row.cell("nodes").empty())
+      list.push_back({row.cell("failure"), row.cell("nodes"), row.time("from_s"), row.time("to_s", end_of_time)});
   });
   return list;
 }
 
 /// Who stopped the job: failures, and the jobs that it was stopped for.
-std::string interruptions(const std::filesystem::path& folder, const Found& job, const std::string& name)
+void tell_stops(const WrittenRun& run, const Found& job, Telling& told)
 {
-  std::vector<std::string> lines;
-  for_each_row(folder / "events.csv", {"policy", "time_s", "event", "job"}, job, [&](TraceTable& row) {
-    if (row.cell("job") != name)
+  Count stops = 0;
+  run.for_each_row("events.csv", [&](const ResultRow& row) {
+    const std::string event = row.cell("event");
+    if (!job.is_of(row) || (event != "interrupted" && event != "preempted") || ++stops > Count{most_lines})
       return;
-    const std::string when = clock_text(time_in(row, "time_s"));
-    if (row.cell("event") == "interrupted")
-      lines.push_back(fmt::format("  at {} a failure stopped it: {}\n", when, row.cell("cause")));
-    else if (row.cell("event") == "preempted")
-      lines.push_back(row.cell("cause") == "policy"
-                          ? fmt::format("  at {} the policy stopped it; nobody got its GPUs at once\n", when)
-                          : fmt::format("  at {} it was stopped for {}\n", when, row.cell("cause")));
+    const Message when = clock(row.time("time_s"));
+    const std::string cause = row.cell("cause");
+    told.line(event == "interrupted" ? failure_stopped(when, cause)
+              : cause == "policy"    ? policy_stopped(when)
+                                     : stopped_for(when, cause));
   });
-  std::string text;
-  for (std::size_t i = 0; i < std::min(lines.size(), most_lines); ++i)
-    text += lines[i];
-  if (lines.size() > most_lines)
-    text += fmt::format("  … stopped {} more times, see events.csv\n", lines.size() - most_lines);
-  return text;
+  if (stops > Count{most_lines})
+    told.line(more_stops(stops - Count{most_lines}));
 }
 
 /// "; down meanwhile: n-0 n-1 (rack 0, from 00:10:00 to 00:40:00)"
-std::string down_text(const std::vector<Down>& all, const Wait& wait)
+Messages down_during(const std::vector<Down>& all, const Wait& wait)
 {
-  constexpr int most = 3;
-  std::string text;
-  int told = 0, more = 0;
+  constexpr Count most = 3;
+  Messages machines;
+  Count count = 0;
   for (const Down& down : all) {
-    if (down.from >= wait.to || down.to <= wait.from)
+    if (down.from >= wait.to || down.to <= wait.from || ++count > most)
       continue;
-    if (++told > most) {
-      ++more;
-      continue;
-    }
-    text += fmt::format("{}{} ({}{} {}{})", text.empty() ? "; down meanwhile: " : ", ", down.nodes,
-                        down.failure == down.nodes ? "" : down.failure + ", ", is_finite(down.to) ? "from" : "since",
-                        clock_text(down.from), is_finite(down.to) ? " to " + clock_text(down.to) : "");
+    if (count > 1)
+      machines.push_back(plain(MessageKind::part, ", "));
+    const std::string failure = down.failure == down.nodes ? "" : down.failure + ", ";
+    machines.push_back(is_finite(down.to) ? down_between(down.nodes, failure, clock(down.from), clock(down.to))
+                                          : down_since(down.nodes, failure, clock(down.from)));
   }
-  return more > 0 ? fmt::format("{} and {} more in failures.csv", text, more) : text;
+  if (count > most)
+    machines.push_back(more_down(count - most));
+  return machines.empty() ? Messages{} : Messages{down_meanwhile(machines)};
 }
 
-std::string line_of(const Wait& wait, const Found& job, const std::map<std::string, std::string>& gpus_of,
-                    const std::vector<Down>& down)
+Message line_of(const Wait& wait, const Found& job, const Others& others, const std::vector<Down>& down)
 {
-  std::string text = fmt::format("  from {} to {} ({}): {}", clock_text(wait.from), clock_text(wait.to),
-                                 time_text(seconds(wait.to - wait.from)), wait.reason);
-  if (wait.reason == to_text(WaitReason::cpu) || wait.reason == to_text(WaitReason::memory))
-    text += down_text(down, wait);
+  Messages more;
   if (too_few(wait.reason))
-    text += fmt::format(" ({} needed, {} free)", job.gpus, wait.free) + down_text(down, wait);
+    more.push_back(needed_and_free(job.gpus, wait.free));
+  if (too_few(wait.reason) || wait.reason == WaitReason::cpu || wait.reason == WaitReason::memory)
+    std::ranges::move(down_during(down, wait), std::back_inserter(more));
   if (!wait.blocker.empty()) {
-    const auto gpus = gpus_of.find(wait.blocker);
-    text += fmt::format(": job {}", wait.blocker);
-    if (gpus != gpus_of.end())
-      text += fmt::format(", which needs {} GPUs", gpus->second);
+    more.push_back(blocked_by(wait.blocker));
+    if (const auto other = others.find(wait.blocker); other != others.end())
+      more.push_back(which_needs(other->second.gpus));
     if (!too_few(wait.reason))
-      text += fmt::format(" ({} free)", wait.free);
+      more.push_back(only_free(wait.free));
   }
   if (wait.planned >= Instant{0})
-    text += fmt::format("; planned to start at {}", clock_text(wait.planned));
-  return text;
+    more.push_back(planned(clock(wait.planned)));
+  return waited(clock(wait.from), clock(wait.to), length_of(wait.to - wait.from), message_of(wait.reason), more);
 }
 
 /// The main reason of its waiting, and when it could have started.
-std::string verdict(const std::vector<Wait>& waits, const Found& job)
+void tell_verdict(const std::vector<Wait>& waits, const Found& job, Telling& told)
 {
-  std::map<std::pair<std::string, std::string>, Instant> waited;
+  std::map<std::pair<std::string, std::string>, Instant> sums; // by reason in words and blocker
   Instant all, could{-1};
   for (const Wait& wait : waits) {
-    waited[{wait.reason, wait.blocker}] += wait.to - wait.from;
+    sums[{to_text(wait.reason), wait.blocker}] += wait.to - wait.from;
     all += wait.to - wait.from;
     if (could < Instant{0} && held_back(wait.reason) && (job.start < Instant{0} || wait.from < job.start))
       could = wait.from;
   }
   if (all <= Instant{0})
-    return {};
-  const auto worst = std::ranges::max_element(waited, {}, [](const auto& entry) { return entry.second; });
-  std::string text = fmt::format("  mostly ({} of its waiting): {}{}\n", percent_text(worst->second / all),
-                                 worst->first.first, worst->first.second.empty() ? "" : ", job " + worst->first.second);
+    return;
+  const auto worst = std::ranges::max_element(sums, {}, [](const auto& entry) { return entry.second; });
+  const auto& [reason, blocker] = worst->first;
+  const double share = worst->second / all;
+  told.line(mostly({share, percent_text(share)}, message_of(*wait_reason(reason)),
+                   blocker.empty() ? Messages{} : Messages{because_of_job(blocker)}));
   if (could >= Instant{0})
-    text += fmt::format(
-        "  it could have started at {}{}: enough GPUs were free then, but the policy did not start it\n",
-        clock_text(could), job.start > could ? fmt::format(", {} earlier", time_text(seconds(job.start - could))) : "");
+    told.line(
+        could_start(clock(could), job.start > could ? Messages{earlier_by(length_of(job.start - could))} : Messages{}));
   else if (job.start >= Instant{0})
-    text += "  it could not have started earlier: no earlier decision had enough free GPUs for it\n";
-  return text;
+    told.line(could_not_start());
 }
 
 /// Jobs submitted later that ran while it waited, and when it could have started without them. GPUs are counted,
 /// wherever they are.
-std::string passed_by(const TraceTable& table, const Found& job, const std::map<std::string, Instant>& submitted,
-                      double total_gpus)
+void tell_passing(const WrittenRun& run, const Found& job, const Others& others, Count total_gpus, Telling& told)
 {
   struct Stay {
     Instant from, to;
-    double gpus;
+    Count gpus;
   };
   const Instant until = job.start >= Instant{0} ? job.start : end_of_time;
-  const double wanted = cell_number(job.gpus).value_or(0);
   std::set<std::string> later;
   std::vector<Stay> earlier;
-  TraceTable runs = table;
-  TraceAudit audit;
-  runs.for_each(audit, [&](std::int64_t) {
-    if (runs.cell("policy") != job.policy || runs.cell("point") != job.point)
+  run.for_each_row("runs.csv", [&](const ResultRow& row) {
+    const Instant from = row.time("from_s"), to = row.time("to_s");
+    if (!job.owns(row) || from >= until || to <= job.submit)
       return;
-    const Instant from = time_in(runs, "from_s"), to = time_in(runs, "to_s");
-    if (from >= until || to <= job.submit)
-      return;
-    const auto known = submitted.find(std::string{runs.cell("job")});
-    if (known == submitted.end() || known->second <= job.submit)
-      earlier.push_back({from, to, runs.number("gpus").value_or(0)});
+    const auto known = others.find(row.cell("job"));
+    if (known == others.end() || known->second.submit <= job.submit)
+      earlier.push_back({from, to, static_cast<Count>(row.number("gpus"))});
     else
       later.insert(known->first);
   });
   if (later.empty())
-    return {};
+    return;
   std::vector<Instant> moments{job.submit};
   for (const Stay& stay : earlier)
     if (stay.to > job.submit && stay.to < until)
       moments.push_back(stay.to);
   std::ranges::sort(moments);
-  std::string text = fmt::format("  {} submitted after it {} on GPUs while it waited",
-                                 later.size() == 1 ? "1 job that was" : fmt::format("{} jobs that were", later.size()),
-                                 later.size() == 1 ? "was" : "were");
-  for (const Instant moment : moments) {
-    double used = 0;
+  const Message who = later.size() == 1 ? it() : them();
+  Message without = not_earlier(who);
+  const auto room = std::ranges::find_if(moments, [&](Instant moment) {
+    Count used = 0;
     for (const Stay& stay : earlier)
       used += stay.from <= moment && moment < stay.to ? stay.gpus : 0;
-    if (total_gpus - used < wanted)
-      continue;
-    if (until - moment < 1_s)
-      break;
-    return text + fmt::format("; without {} {} GPUs would have been free at {}{}\n", later.size() == 1 ? "it" : "them",
-                              job.gpus, clock_text(moment),
-                              job.start >= Instant{0}
-                                  ? fmt::format(", {} earlier", time_text(seconds(job.start - moment)))
-                                  : "");
-  }
-  return text +
-         fmt::format("; without {} it would not have started earlier either\n", later.size() == 1 ? "it" : "them");
+    return total_gpus - used >= job.gpus;
+  });
+  if (room != moments.end() && until - *room >= 1_s)
+    without = free_without(who, job.gpus, clock(*room),
+                           job.start >= Instant{0} ? Messages{earlier_by(length_of(job.start - *room))} : Messages{});
+  told.line(passed(static_cast<Count>(later.size()), without));
 }
 
 /// The jobs that slowed it while it ran, and over which link.
-std::string neighbours(const TraceTable& table, const Found& job, const std::string& name)
+void tell_neighbours(const WrittenRun& run, const Found& job, Telling& told)
 {
-  std::map<std::pair<std::string, std::string>, Instant> lost; // work lost to it
-  TraceTable runs = table;
-  TraceAudit audit;
-  runs.for_each(audit, [&](std::int64_t) {
-    if (runs.cell("job") != name || runs.cell("policy") != job.policy || runs.cell("point") != job.point ||
-        runs.cell("neighbour").empty())
-      return;
-    lost[{std::string{runs.cell("neighbour")}, std::string{runs.cell("link")}}] +=
-        (time_in(runs, "to_s") - time_in(runs, "from_s")) *
-        (1 - runs.number("speed").value_or(1) / std::max(1e-12, runs.number("alone").value_or(1)));
+  std::map<std::pair<std::string, std::string>, Instant> lost; // work, by neighbour and link
+  run.for_each_row("runs.csv", [&](const ResultRow& row) {
+    if (const std::string neighbour = row.cell("neighbour"); !neighbour.empty() && job.is_of(row))
+      lost[{neighbour, row.cell("link")}] += (row.time("to_s") - row.time("from_s")) *
+                                             (1 - row.number("speed", 1) / std::max(1e-12, row.number("alone", 1)));
   });
-  std::string text;
   for (const auto& [who, work] : lost)
-    text += fmt::format("  it lost {2} because it shared {1} with job {0}\n", who.first, who.second,
-                        time_text(seconds(work)));
-  return text;
+    told.line(slowed(length_of(work), who.second, who.first));
 }
 
 } // namespace
 
-std::string explain_queue(const std::filesystem::path& folder, const std::string& what, const std::string& name)
+Telling explain_queue(const WrittenRun& run, const std::string& what, const std::string& name)
 {
+  Telling told;
   if (what.empty()) {
-    const auto summary = nlohmann::ordered_json::parse(file_text(folder / "summary.json"), nullptr, false);
-    return fmt::format("{}\n{}\n{}\n\nto see why a job waited: simrun explain job NAME {}\n",
-                       heading(summary.value("scenario", ""), summary.value("description", "")),
-                       summary.value("notes", ""), summary.value("advice", ""), folder.string());
+    told.heading(plain(MessageKind::part, run.heading()));
+    told.lines(run.words("notes"));
+    told.gap();
+    tell_answers(run, told);
+    told.gap();
+    told.say(how_to_ask(run.path.string()));
+    return told;
   }
   if (what != "job")
     throw InputError{fmt::format("a queue has jobs, but no '{}'; write simrun explain job NAME FOLDER", what)};
-  const std::string jobs_file = file_text(folder / "jobs.csv"), waits_file = file_text(folder / "waits.csv"),
-                    runs_file = file_text(folder / "runs.csv");
-  const TraceTable jobs{jobs_file, folder / "jobs.csv", {"policy", "job", "submit_s", "start_s"}};
-  const TraceTable waits{waits_file, folder / "waits.csv", {"policy", "job", "from_s", "to_s", "reason"}};
-  const TraceTable runs{runs_file, folder / "runs.csv", {"policy", "job", "from_s", "to_s", "speed"}};
-  std::map<std::string, std::string> gpus_of;
-  std::map<std::string, Instant> submitted;
-  const double total_gpus = gpus_in(folder);
-  std::string text;
-  for (const Found& job : find_job(jobs, name, gpus_of, submitted)) {
-    text += job.head + "\n" + interruptions(folder, job, name);
-    const std::vector<Down> down = machines_down(folder, job);
-    const std::vector<Wait> list = waits_of(waits, job, name);
+  for (const char* file : {"jobs.csv", "waits.csv"})
+    if (!std::filesystem::exists(run.path / file))
+      throw InputError{fmt::format("'{}' is missing: workloads of more than {} jobs have no records of waits; jobs.csv "
+                                   "has when each started",
+                                   (run.path / file).string(), most_listed_jobs)};
+  Others others;
+  const auto total_gpus = run.summary.value("gpus", Count{0});
+  for (const Found& job : find_job(run, name, others)) {
+    told.heading(job.head);
+    tell_stops(run, job, told);
+    const std::vector<Down> down = machines_down(run, job);
+    const std::vector<Wait> list = waits_of(run, job);
     for (std::size_t i = 0; i < std::min(list.size(), most_lines); ++i)
-      text += line_of(list[i], job, gpus_of, down) + "\n";
+      told.line(line_of(list[i], job, others, down));
     if (list.size() > most_lines)
-      text += fmt::format("  … {} more in waits.csv\n", list.size() - most_lines);
-    text += verdict(list, job);
-    if (total_gpus > 0 && !list.empty() && list.front().from < (job.start >= Instant{0} ? job.start : job.submit + 1_s))
-      text += passed_by(runs, job, submitted, total_gpus);
-    text += neighbours(runs, job, name) + "\n";
+      told.line(more_waits(static_cast<Count>(list.size() - most_lines)));
+    tell_verdict(list, job, told);
+    if (total_gpus > 0 && std::ranges::any_of(list, waits_for_gpus) &&
+        list.front().from < (job.start >= Instant{0} ? job.start : job.submit + 1_s))
+      tell_passing(run, job, others, total_gpus, told);
+    tell_neighbours(run, job, told);
+    told.gap();
   }
-  return text;
+  return told;
 }
 
 } // namespace trainyard

@@ -44,10 +44,12 @@ void QueueFaults::note(const ClusterView& view, const FaultEvent& event, const s
   if (event.until < end_of_time)
     failure.repaired = event.until;
   for (const JobId id : view.running())
-    if (nodes.empty() ? view.workload().name(id) == event.task
-                      : std::ranges::any_of(view.state(id).held.shares, [&](const TaskShare& share) {
-                          return std::ranges::find(nodes, share.node) != nodes.end();
-                        }))
+    if (view.state(id).since > view.now()) // others still save on its GPUs
+      continue;
+    else if (nodes.empty() ? view.workload().name(id) == event.task
+                           : std::ranges::any_of(view.state(id).held.shares, [&](const TaskShare& share) {
+                               return std::ranges::find(nodes, share.node) != nodes.end();
+                             }))
       failure.hit.push_back(id);
   std::ranges::sort(failure.hit);
   log_.push_back(std::move(failure));

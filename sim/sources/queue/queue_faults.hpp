@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 #include "models/core/diagnostics.hpp"
+#include "models/core/units.hpp"
+#include "models/job/workload.hpp"
 #include "sim/cluster/fault_schedule.hpp"
-#include "sim/sources/queue/queue_failure.hpp"
 #include "sim/sources/queue/scheduling.hpp"
 
 #include <map>
@@ -13,6 +14,15 @@
 #include <vector>
 
 namespace trainyard {
+
+/// A failure that happened under a queue, and whom it hit.
+struct QueueFailure {
+  std::string name; // in words: "rack 3"
+  Instant at;
+  std::optional<Instant> repaired;
+  std::vector<int> nodes; // machines that were down meanwhile; none where a process failed
+  std::vector<JobId> hit; // jobs that ran there
+};
 
 /// Failures of machines under a queue: a lost node, rack or switch takes its machines away until it is repaired; a
 /// broken GPU takes its whole machine, which is drained for the repair; a listed process ends its job. The queue

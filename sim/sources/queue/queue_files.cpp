@@ -1,30 +1,55 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "sim/report/column_json.hpp"
+#include "models/results/json.hpp"
 #include "sim/report/document_head.hpp"
-#include "sim/report/output_file.hpp"
 #include "sim/sources/queue/queue_plots.hpp"
 #include "sim/sources/queue/queue_report.hpp"
 #include "sim/sources/queue/queue_tables.hpp"
+#include "sim/sources/run_files.hpp"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
+#include <string_view>
 
 namespace trainyard {
 namespace {
 
 using Json = nlohmann::ordered_json;
 
+/// Waiting and completion of each team, and of jobs of each size ("9-32 GPUs"), where there are several.
+Json groups_json(const QueueRun& run)
+{
+  static const std::vector<ResultColumn<QueueMetrics>> columns = [] {
+    std::vector<ResultColumn<QueueMetrics>> some;
+    for (const ResultColumn<QueueMetrics>& column : queue_columns())
+      for (const char* name : {"jobs", "finished", "never_ran", "killed", "unfinished", "smallest_change", "jct_s",
+                               "queueing_delay_s", "waiting_s", "slowdown", "gpu_hours"})
+        if (column.name == name)
+          some.push_back(column);
+    return some;
+  }();
+  const Workload& workload = run.measured ? run.measured->jobs : *run.workload;
+  const SchedulingResult& result = run.measured ? run.measured->result : run.result;
+  Json groups = Json::array();
+  for (const GroupBy by : {GroupBy::team, GroupBy::size})
+    for (const QueueMetrics& metrics : metrics_by(by, workload, result, run.gpus)) {
+      if (metrics.jobs == workload.size() || metrics.name.empty())
+        continue;
+      groups.push_back({{"group", by == GroupBy::team   ? metrics.name
+                                  : metrics.name == "1" ? "1 GPU"
+                                                        : metrics.name + " GPUs"}});
+      groups.back().update(row_json(columns, metrics));
+    }
+  return groups;
+}
+
 } // namespace
 
-std::string queue_summary(const Scenario& scenario, const std::vector<QueueRun>& runs, const std::string& notes,
-                          const std::string& advice)
+Json queue_summary(const Scenario& scenario, const std::vector<QueueRun>& runs, const std::string& notes)
 {
   Json summary = document_head("trainyard queue", scenario);
   summary.update({{"gpus", runs.front().gpus},
                   {"jobs", runs.front().workload->size()},
-                  {"advice", advice},
                   {"notes", notes},
-                  {"warnings", Json::array()},
                   {"policies", Json::array()}});
   for (const QueueRun& run : runs) {
     Json one = {{"point", run.point}, {"policy", run.label}};
@@ -43,31 +68,22 @@ std::string queue_summary(const Scenario& scenario, const std::vector<QueueRun>&
     for (const auto& [reason, hours] : waiting_by_reason(run.result))
       reasons[to_text(reason)] = hours;
     one["waiting_job_hours_by_reason"] = std::move(reasons);
+    one["groups"] = groups_json(run);
     summary["policies"].push_back(std::move(one));
   }
-  return summary.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+  return summary;
 }
 
 std::vector<RunFile> queue_files(const std::shared_ptr<std::vector<QueueRun>>& runs)
 {
   std::vector<RunFile> files;
   for (const QueueTable& table : queue_tables())
-    if (!table.lists_all || runs->front().workload->size() <= most_listed_jobs)
-      files.push_back({table.name, [runs, make = table.text](const std::filesystem::path& path) {
-                         write_file(path, make(*runs));
-                       }});
-  files.push_back({"queue.png", [runs](const std::filesystem::path& path) {
-                     std::vector<std::pair<std::string, std::vector<QueueSample>>> series;
-                     for (const QueueRun& run : *runs)
-                       if (series.size() < 12)
-                         series.emplace_back(run.label, run.series);
-                     plot_queue_series(series, runs->front().gpus, path.parent_path() / path.stem());
-                   }});
+    if (!table.lists_all || std::string_view{table.name} == "jobs.csv" ||
+        runs->front().workload->size() <= most_listed_jobs)
+      files.push_back(text_file(table.name, [runs, make = table.text] { return make(*runs); }));
+  files.push_back(picture_file("queue.png", [runs] { return queue_picture(*runs); }));
   for (std::size_t i = 0; i < runs->size() && i < 8; ++i)
-    files.push_back({fmt::format("gantt-{}.png", i), [runs, i](const std::filesystem::path& path) {
-                       const QueueRun& run = (*runs)[i];
-                       plot_gantt(run.label, *run.workload, run.result, run.gpus, path.parent_path() / path.stem());
-                     }});
+    files.push_back(picture_file(fmt::format("gantt-{}.png", i), [runs, i] { return gantt_picture((*runs)[i]); }));
   return files;
 }
 

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 #include <stdexcept>
 #include <string>
 
@@ -97,32 +98,42 @@ void check(const SchedulingOptions& options)
 
 } // namespace
 
-std::vector<JobId> check_queue(const Workload& workload, const ClusterShape& shape, QueuePolicy& policy,
-                               PlacementPolicy* placement, const SchedulingOptions& options)
+NeverRun check_queue(const Workload& workload, const ClusterShape& shape, QueuePolicy& policy,
+                     PlacementPolicy* placement, const SchedulingOptions& options)
 {
   check_queue_input(workload, options);
   ClusterState cluster{shape, placement};
   cluster.set_demands(workload.demands);
   const ClusterView view{workload, cluster, options.checkpoint_cost + options.restart_cost};
   policy.begin(view);
-  Possible possible;
+  Possible possible{policy.one_type()};
   std::vector<std::vector<int>> followers(workload.dependencies.empty() ? 0 : workload.jobs.size());
   for (const auto& [waits, awaited] : workload.dependencies)
     followers[static_cast<std::size_t>(awaited.index)].push_back(waits.index);
   std::vector<bool> known(workload.jobs.size(), false);
-  std::vector<JobId> jobs;
+  NeverRun found;
+  std::vector<JobId>& jobs = found.jobs;
   const auto never = [&](int index) {
     if (!known[static_cast<std::size_t>(index)])
       jobs.emplace_back(JobId{index});
     known[static_cast<std::size_t>(index)] = true;
   };
   for (int i = 0; i < workload.size(); ++i)
-    if (!possible.could_run(workload, cluster, JobId{i}))
+    if (workload.jobs[static_cast<std::size_t>(i)].submit <= options.until &&
+        !possible.could_run(workload, cluster, JobId{i}))
       never(i);
+  std::set<ResourceRequest> seen;
+  for (const JobId id : jobs)
+    if (const TraceJob& job = workload.job(id); seen.insert(request_of(job, job.smallest_gpus())).second) {
+      const Lack lack = Possible::lack_of(workload, cluster, id);
+      found.remedy.cover(lack.remedy);
+      if (id == jobs.front())
+        found.example = workload.name(id) + ": " + lack.why;
+    }
   for (std::size_t i = 0; i < jobs.size() && !followers.empty(); ++i)
     for (const int next : followers[static_cast<std::size_t>(jobs[i].index)])
       never(next);
-  return jobs;
+  return found;
 }
 
 void check_queue_input(const Workload& workload, const SchedulingOptions& options)

@@ -393,6 +393,7 @@ public:
     watch_.decided();
   }
   WaitReason usual_reason() const override { return policy_.usual_reason(); }
+  bool one_type() const override { return policy_.one_type(); }
 
 private:
   QueuePolicy& policy_;

@@ -22,6 +22,13 @@ using InstantVisit = std::function<bool(Instant now, bool ended, const std::func
 void inspect_queue(const Workload& workload, const ClusterShape& shape, QueuePolicy& policy, PlacementPolicy* placement,
                    const SchedulingOptions& options, const std::string& label, const InstantVisit& visit);
 
+/// What is known of a queue without running it: what machines would hold all of its jobs, and whose jobs they are.
+struct QueueOutlook {
+  Remedy remedy;
+  std::vector<std::string> teams;
+};
+QueueOutlook outlook_of(const CheckedPoint& point, const Catalogue& catalogue);
+
 /// The queue policies that a scenario compares, by their labels; empty where it has no queue.
 std::vector<std::string> queue_policies(const Scenario& scenario);
 

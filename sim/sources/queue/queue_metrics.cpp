@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/sources/queue/queue_metrics.hpp"
 
+#include "models/core/figure_text.hpp"
+
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstdint>
+#include <fmt/format.h>
 #include <functional>
 #include <limits>
 #include <map>
@@ -37,6 +40,36 @@ double equal_share(const Workload& workload, int total_gpus)
   return static_cast<double>(total_gpus) / static_cast<double>(std::max<std::size_t>(owners.size(), 1));
 }
 
+/// Why a job never ran.
+std::string why_never(const TraceJob& job, const JobOutcome& outcome, const SchedulingResult& result)
+{
+  const Lack* lack = outcome.reason == WaitReason::never_fits ? result.lack_of(job) : nullptr;
+  return lack == nullptr ? to_text(outcome.reason) : lack->why;
+}
+
+/// Why a job's work was not done; nothing where it was, or where it was to come after the end of the run.
+std::optional<std::string> why_unfinished(const TraceJob& job, const JobOutcome& outcome,
+                                          const SchedulingResult& result)
+{
+  switch (outcome.phase) {
+  case JobPhase::finished:
+    return outcome.killed ? std::optional<std::string>{"it was killed at its estimate"} : std::nullopt;
+  case JobPhase::withdrawn:
+    return outcome.reason != WaitReason::none ? to_text(outcome.reason) : "the policy has withdrawn it";
+  case JobPhase::impossible:
+  case JobPhase::stalled:
+    return why_never(job, outcome, result);
+  case JobPhase::running:
+    return "it still ran when the run ended";
+  case JobPhase::pending:
+    if (job.submit > result.cut_at)
+      return std::nullopt;
+    [[fallthrough]];
+  default:
+    return "it still waited when the run ended";
+  }
+}
+
 /// Over @p jobs of @p workload, by their numbers; figures of the whole cluster are left at zero. @p share: GPUs of an
 /// equal share.
 QueueMetrics over(const std::string& name, const std::vector<int>& jobs, const Workload& workload,
@@ -44,6 +77,9 @@ QueueMetrics over(const std::string& name, const std::vector<int>& jobs, const W
 {
   QueueMetrics metrics;
   metrics.name = name;
+  std::string example, never_example;
+  Remedy remedy;
+  std::int64_t undone = 0;
   std::vector<double> jct, delay, waiting, slowdown;
   for (std::vector<double>* values : {&jct, &delay, &waiting, &slowdown})
     values->reserve(jobs.size());
@@ -57,15 +93,28 @@ QueueMetrics over(const std::string& name, const std::vector<int>& jobs, const W
     metrics.killed += outcome.killed ? 1 : 0;
     metrics.gpu_hours += outcome.gpu_time.value() / 3600;
     metrics.lost_gpu_hours += outcome.lost_time.value() / 3600;
+    const bool taken_back = outcome.phase == JobPhase::withdrawn && std::ranges::binary_search(result.sent, JobId{i});
+    const bool never = outcome.phase == JobPhase::impossible || outcome.phase == JobPhase::stalled;
+    if (const std::optional<std::string> why = taken_back ? std::nullopt : why_unfinished(job, outcome, result); why) {
+      ++undone;
+      if (std::string& first = never ? never_example : example; first.empty())
+        first = fmt::format("{}: {}", workload.name(JobId{i}), *why);
+      if (const Lack* lack = outcome.reason == WaitReason::never_fits ? result.lack_of(job) : nullptr)
+        remedy.cover(lack->remedy);
+    }
+    const Instant ready = outcome.ready >= Instant{0} ? outcome.ready : job.submit;
     if (outcome.phase != JobPhase::finished) {
-      metrics.never_ran += outcome.phase == JobPhase::impossible || outcome.phase == JobPhase::stalled ? 1 : 0;
+      metrics.never_ran += never ? 1 : 0;
       metrics.withdrawn += outcome.phase == JobPhase::withdrawn ? 1 : 0;
+      if ((outcome.phase == JobPhase::waiting || outcome.phase == JobPhase::running) && result.cut_at >= ready) {
+        delay.push_back(((outcome.first_start >= Instant{0} ? outcome.first_start : result.cut_at) - ready).value());
+        waiting.push_back(std::max(0.0, (result.cut_at - ready - outcome.held_time).value()));
+      }
       continue;
     }
     ++metrics.finished;
     const double spent = (outcome.end - job.submit).value();
     jct.push_back(spent);
-    const Instant ready = outcome.ready >= Instant{0} ? outcome.ready : job.submit;
     delay.push_back((outcome.first_start - ready).value());
     waiting.push_back(std::max(0.0, (outcome.end - ready - outcome.held_time).value()));
     const double length = std::min(job.duration, outcome.killed ? job.estimate : job.duration).value();
@@ -79,7 +128,28 @@ QueueMetrics over(const std::string& name, const std::vector<int>& jobs, const W
   metrics.waiting_s = distribution_of(std::move(waiting));
   metrics.queueing_delay_s = distribution_of(std::move(delay));
   metrics.slowdown = distribution_of(std::move(slowdown));
+  metrics.verdict.over = metrics.jobs;
+  if (undone == 0)
+    return metrics;
+  const auto count = [](std::int64_t some) { return count_text(static_cast<std::uint64_t>(some)); };
+  const std::string all = fmt::format("{} {}", count(metrics.jobs), metrics.jobs == 1 ? "job" : "jobs");
+  metrics.verdict.ruling = Ruling::cannot_run;
+  metrics.verdict.left_out = undone;
+  metrics.verdict.why = never_example.empty()
+                            ? fmt::format("{} of {} did not end, for example {}", count(undone), all, example)
+                            : fmt::format("{} of {}, for example {}{}", count(metrics.never_ran), all, never_example,
+                                          undone > metrics.never_ran
+                                              ? fmt::format("; {} more did not end", count(undone - metrics.never_ran))
+                                              : "");
+  metrics.verdict.change = remedy.text();
   return metrics;
+}
+
+/// A figure of jobs that ended, where any has.
+template <auto Member>
+std::optional<double> ended(const QueueMetrics& metrics)
+{
+  return metrics.finished > 0 ? std::optional{metrics.*Member} : std::nullopt;
 }
 
 } // namespace
@@ -92,26 +162,32 @@ const std::vector<ResultColumn<QueueMetrics>>& queue_columns()
         {"jobs", &M::jobs, "", "jobs of the workload"},
         {"finished", &M::finished, "", "those that ended"},
         {"never_ran", &M::never_ran, "", "number of jobs that never started", everywhere, "never_ran"},
+        {"unfinished", [](const M& m) { return m.verdict.why; }, "",
+         "who did not end, in words; empty where all work was done", in_json},
+        {"smallest_change", [](const M& m) { return m.verdict.change; }, "",
+         "of the machines, that lets all jobs run, in words; empty where none is known", in_json},
         {"jct_s", &M::jct_s, "s", "completion - submission (mean, p50, p95, p99, max)", everywhere, "jct"},
         {"queueing_delay_s", &M::queueing_delay_s, "s",
-         "first start - submission, waits after a stop not counted (mean, p50, p95, p99, max)", everywhere,
-         "queueing_delay"},
+         "first start - submission, waits after a stop not counted; of jobs that wait at the end, so far (mean, p50, "
+         "p95, p99, max)",
+         everywhere, "queueing_delay"},
         {"waiting_s", &M::waiting_s, "s",
-         "all time without GPUs until the end, waits after a stop counted too (mean, p50, p95, p99, max)", everywhere,
-         "waiting"},
+         "all time without GPUs until the end, waits after a stop counted too; of jobs that have not ended, so far "
+         "(mean, p50, p95, p99, max)",
+         everywhere, "waiting"},
         {"slowdown", &M::slowdown, "",
          "bounded slowdown: JCT over run time, run times below 10 s as 10 s, at least 1 (mean, p50, p95, p99, max)",
          everywhere, "slowdown"},
-        {"makespan_s", &M::makespan_s, "s", "last completion - first submission", everywhere, "makespan"},
+        {"makespan_s", ended<&M::makespan_s>, "s", "last completion - first submission", everywhere, "makespan"},
         {"utilisation", &M::utilisation, "", "share of GPU time in use", everywhere, "utilisation", true},
         {"gpu_hours", &M::gpu_hours, "", "GPU-hours that jobs held", everywhere, "gpu_hours"},
         {"lost_gpu_hours", &M::lost_gpu_hours, "", "GPU-hours without progress", everywhere, "lost_gpu_hours"},
         {"fragmented_wait_hours", &M::fragmented_wait_hours, "", "hours of waiting although enough GPUs were free",
          everywhere, "fragmented_wait"},
         {"fragmentation", &M::fragmentation, "", "share of idle GPUs that a job of the workload could not use"},
-        {"finish_time_fairness", &M::finish_time_fairness, "", "largest finish-time fairness ratio of a job",
+        {"finish_time_fairness", ended<&M::finish_time_fairness>, "", "largest finish-time fairness ratio of a job",
          everywhere, "fairness"},
-        {"jain", &M::jain, "", "Jain's index of fairness", everywhere, "jain", true},
+        {"jain", ended<&M::jain>, "", "Jain's index of fairness", everywhere, "jain", true},
         {"energy_kWh", +[](const M& m) { return m.energy.value() / 1000; }, "", "energy of the GPUs", everywhere,
          "energy"},
         {"cost_usd", &M::cost, "$", "price of the cluster over the makespan", everywhere, "total_cost"},
@@ -132,6 +208,7 @@ Distribution distribution_of(std::vector<double> values)
   if (values.empty())
     return {};
   Distribution found;
+  found.values = static_cast<long>(values.size());
   found.mean = std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
   found.largest = *std::ranges::max_element(values);
   auto below = values.end(); // what a larger share has left: none before it is larger than those behind
@@ -431,6 +508,15 @@ std::vector<QueueSample> queue_series(const Workload& workload, const Scheduling
     series.push_back(sample);
   }
   return series;
+}
+
+std::vector<std::string> size_groups()
+{
+  std::vector<std::string> groups;
+  groups.reserve(size_classes.size());
+  for (const auto& [most, name] : size_classes)
+    groups.push_back(std::string{name} + (most == 1 ? " GPU" : " GPUs"));
+  return groups;
 }
 
 } // namespace trainyard

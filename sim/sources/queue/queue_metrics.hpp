@@ -2,7 +2,7 @@
 #pragma once
 #include "models/cluster/node_shape.hpp"
 #include "models/job/workload.hpp"
-#include "sim/results/columns.hpp"
+#include "models/results/column.hpp"
 #include "sim/sources/queue/scheduling.hpp"
 
 #include <optional>
@@ -13,24 +13,28 @@
 
 namespace trainyard {
 
-/// Mean and percentiles (nearest rank) of a sample; zeros where it is empty.
+/// Mean and percentiles (nearest rank) of a sample.
 Distribution distribution_of(std::vector<double> values);
 
 /// Jain's index of fairness, (sum x)^2 / (n sum x^2): 1 = all equal, 1/n = one has everything. Source: Jain, Chiu,
 /// Hawe, 1984.
 double jain_index(const std::vector<double>& values);
 
-/// What is measured over some jobs of a run; each figure is defined in docs/metrics.md.
+/// What is measured over some jobs of a run; each figure is defined in docs/metrics.md. Those over jobs that ended are
+/// absent where none has.
 struct QueueMetrics {
   std::string name; // policy, team, user, size
   int jobs = 0;
   int finished = 0;
   int never_ran = 0; // those that are neither this, finished nor withdrawn had not ended when the run was cut off
   int withdrawn = 0; // taken back by whoever sent them
-  Distribution jct_s;
-  Distribution queueing_delay_s; // until the first start
-  Distribution waiting_s;        // in all, also after having been stopped
-  Distribution slowdown;         // bounded, at least 1, run times below 10 s count as 10 s
+  /// Cannot run where jobs never ran, did not end or were killed: "2 of 3 jobs did not end, for example b: it still
+  /// waited".
+  Verdict verdict;
+  Distribution jct_s;            // of those that ended
+  Distribution queueing_delay_s; // until the first start, or so far
+  Distribution waiting_s;        // in all, also after having been stopped; or so far
+  Distribution slowdown;         // of those that ended; bounded, at least 1, run times below 10 s count as 10 s
   double makespan_s = 0;
   double utilisation = 0;
   double gpu_hours = 0;
@@ -98,5 +102,8 @@ struct QueueSample {
 std::vector<QueueSample> queue_series(const Workload& workload, const SchedulingResult& result, int points,
                                       std::span<const int> node_gpus = {}, int total_gpus = 0,
                                       const QueueCosts& costs = {});
+
+/// The groups of jobs by size that measures may name: "1 GPU", "2-4 GPUs" … "33+ GPUs".
+std::vector<std::string> size_groups();
 
 } // namespace trainyard

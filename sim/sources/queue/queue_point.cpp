@@ -4,8 +4,8 @@
 
 #include "models/core/closest.hpp"
 #include "models/core/figure_text.hpp"
+#include "models/core/input_file.hpp"
 #include "models/core/text.hpp"
-#include "models/job/traces/recorded_waits.hpp"
 #include "models/parallel/layout.hpp"
 #include "models/scenario/calibrated.hpp"
 #include "models/scenario/sections/faults.hpp"
@@ -13,6 +13,7 @@
 #include "sim/cluster/machine_view.hpp"
 #include "sim/cluster/speed/goodput_speed.hpp"
 #include "sim/cluster/speed/pair_speed.hpp"
+#include "sim/report/document_head.hpp"
 #include "sim/report/table.hpp"
 #include "sim/sources/queue/checkpoint_sizes.hpp"
 #include "sim/sources/queue/goodput_binding.hpp"
@@ -46,8 +47,11 @@ std::string policies_table(const std::vector<QueueRun>& runs, bool several_point
   if (several_points)
     columns.push_back({"point", false});
   columns.push_back({"policy", false});
-  for (const char* title : {"mean JCT", "p95 JCT", "1st start", "waiting", "p95 waiting", "slowdown", "makespan",
-                            "busy", "preempted", "lost GPU-h", "worst share", "Jain"})
+  if (std::ranges::any_of(runs, [](const QueueRun& run) { return !run.metrics.verdict.answers(); }))
+    columns.push_back({"ended", true});
+  const bool ended = columns.back().title == "ended";
+  for (const char* title : {"mean JCT", "p95 JCT", "1st start", "waiting", "p95 waiting", "p99 waiting", "slowdown",
+                            "makespan", "busy", "preempted", "lost GPU-h", "worst share", "Jain"})
     columns.push_back({title, true});
   const bool gap = std::ranges::any_of(runs, [](const QueueRun& run) { return run.optimal_makespan.has_value(); });
   const bool memory = std::ranges::any_of(runs, [](const QueueRun& run) { return run.metrics.out_of_memory > 0; });
@@ -55,18 +59,33 @@ std::string policies_table(const std::vector<QueueRun>& runs, bool several_point
     columns.push_back({"over optimum", true});
   if (memory)
     columns.push_back({"out of memory", true});
+  Seconds longest;
+  for (const QueueRun& run : runs)
+    longest = std::max(longest, Seconds{run.metrics.makespan_s});
   std::vector<std::vector<TableCell>> rows;
   for (const QueueRun& run : runs) {
     const QueueMetrics& m = run.metrics;
     std::vector<TableCell> row;
     if (several_points)
       row.push_back({run.point});
+    const auto time = [&](Distribution QueueMetrics::*of, double Distribution::*part) {
+      double largest = 0; // one unit in a column
+      for (const QueueRun& other : runs)
+        largest = std::max(largest, other.metrics.*of.*part);
+      return (m.*of).values > 0 ? time_text(Seconds{m.*of.*part}, Seconds{largest}) : "";
+    };
+    const auto of_ended = [&](std::string text) { return m.finished > 0 ? std::move(text) : ""; };
+    row.push_back({run.label});
+    if (ended)
+      row.push_back({fmt::format("{} of {}", m.finished, m.jobs)});
     for (const std::string& cell :
-         {run.label, time_text(Seconds{m.jct_s.mean}), time_text(Seconds{m.jct_s.p95}),
-          time_text(Seconds{m.queueing_delay_s.mean}), time_text(Seconds{m.waiting_s.mean}),
-          time_text(Seconds{m.waiting_s.p95}), fmt::format("{:.3g}", m.slowdown.mean), time_text(Seconds{m.makespan_s}),
-          percent_text(m.utilisation), fmt::format("{}", m.preemptions), fmt::format("{:.3g}", m.lost_gpu_hours),
-          fmt::format("{:.3g}", m.finish_time_fairness), fmt::format("{:.2f}", m.jain)})
+         {time(&QueueMetrics::jct_s, &Distribution::mean), time(&QueueMetrics::jct_s, &Distribution::p95),
+          time(&QueueMetrics::queueing_delay_s, &Distribution::mean),
+          time(&QueueMetrics::waiting_s, &Distribution::mean), time(&QueueMetrics::waiting_s, &Distribution::p95),
+          time(&QueueMetrics::waiting_s, &Distribution::p99), of_ended(fmt::format("{:.3g}", m.slowdown.mean)),
+          of_ended(time_text(Seconds{m.makespan_s}, longest)), percent_text(m.utilisation),
+          fmt::format("{}", m.preemptions), fmt::format("{:.3g}", m.lost_gpu_hours),
+          of_ended(fmt::format("{:.3g}", m.finish_time_fairness)), of_ended(fmt::format("{:.2f}", m.jain))})
       row.push_back({cell});
     if (gap)
       row.push_back({run.optimal_makespan && *run.optimal_makespan > 0
@@ -91,10 +110,11 @@ std::string which_never_ran(const std::vector<QueueRun>& runs)
     if (outcome.phase != JobPhase::impossible && outcome.phase != JobPhase::stalled)
       continue;
     const TraceJob& job = run.workload->job(JobId{i});
+    const Lack* lack = outcome.reason == WaitReason::never_fits ? run.result.lack_of(job) : nullptr;
     text += fmt::format(
         "{}job {}{} ({} GPUs): {}", named++ == 0 ? ": " : "; ", run.workload->name(JobId{i}),
         job.row > 0 && !run.workload->source.starts_with("generated") ? fmt::format(", line {}", job.row) : "",
-        job.gpus, to_text(outcome.reason));
+        job.gpus, lack == nullptr ? to_text(outcome.reason) : lack->why);
   }
   return text + (run.metrics.never_ran > most ? "; …" : "") + ". jobs.csv lists them with the reason";
 }
@@ -114,7 +134,7 @@ std::string open_text(const std::vector<QueueRun>& runs, bool several_points)
     if (runs.size() > 1)
       text += fmt::format(" under {}{}", run.label, several_points ? " at " + run.point : "");
   }
-  return text + "; times are means over those that had\n";
+  return text + "; mean JCT, slowdown and makespan are over those that had, waiting counts the others so far\n";
 }
 
 } // namespace
@@ -130,6 +150,12 @@ std::string few_of(const std::vector<std::string>& names)
   return fmt::format("{}{}", fmt::join(first, ", "), names.size() > most ? ", …" : "");
 }
 
+constexpr Sentence<std::string, std::string, std::string, Messages> without_jobs{
+    "queue.team_without_jobs",
+    "{place}: team '{team}' has no jobs in the queue, only the retraining of '{model}'{more}"};
+constexpr Sentence<std::string> meant{"queue.meant", "; did you mean '{name}'?"};
+constexpr Sentence<std::string> teams_are{"queue.teams_are", "; teams with jobs: {teams}"};
+
 /// Adds the teams of retraining to those of the jobs, because they may have quotas too. A warning for each that no job
 /// belongs to: its name may be a mistake.
 std::vector<Diagnostic> add_teams(Workload& workload, const TaskEnvironmentSection& retraining)
@@ -140,21 +166,19 @@ std::vector<Diagnostic> add_teams(Workload& workload, const TaskEnvironmentSecti
     if (known.insert(job.team).second && job.team != 0)
       names.push_back(workload.teams.name(job.team));
   std::ranges::sort(names);
-  std::vector<Diagnostic> doubts;
+  Diagnostics doubts;
   for (std::size_t i = 0; i < retraining.models.size(); ++i) {
     const RetrainedModel& model = retraining.models[i];
     if (model.team.empty() || !known.insert(workload.teams.index_of(model.team)).second)
       continue;
     const std::string path = fmt::format("task_environment.models.{}.team", i);
-    const std::string meant = did_you_mean(model.team, names);
-    doubts.push_back(
-        {Severity::warning,
-         {.path = path},
-         fmt::format("{}: team '{}' has no jobs in the queue, only the retraining of '{}'{}", path, model.team,
-                     model.name, !meant.empty() || names.empty() ? meant : "; teams with jobs: " + few_of(names)),
-         {}});
+    const std::optional<std::string> nearest = closest(model.team, names);
+    doubts.warning({.path = path}, without_jobs(path, model.team, model.name,
+                                                names.empty() ? Messages{}
+                                                : nearest     ? Messages{meant(*nearest)}
+                                                              : Messages{teams_are(few_of(names))}));
   }
-  return doubts;
+  return doubts.sorted();
 }
 
 /// Run times of listed jobs that give steps, and that divided transformers fit where they ask to run; returns a line
@@ -204,15 +228,8 @@ std::string time_steps(Workload& workload, const Scenario& scenario, StepSpeed& 
 std::string bind_systems(const Scenario& scenario, const SchedulingSection& scheduling, Workload& workload,
                          ClusterShape& shape)
 {
-  const auto all_are = [&](const char* name) {
-    return std::ranges::all_of(scheduling.policies, [&](const NamedPart& policy) { return policy.name == name; });
-  };
-  std::string notes;
-  if (const auto* rules = scenario.section<BatchRules>("slurm"); rules != nullptr) {
+  if (const auto* rules = scenario.section<BatchRules>("slurm"); rules != nullptr)
     bind_rules(workload, shape, std::make_shared<const BatchRules>(*rules));
-    if (const std::string unread = unread_rules(scenario, scheduling); !unread.empty())
-      notes += unread + "\n";
-  }
   if (const auto* rules = scenario.section<KueueRules>("kueue"); rules != nullptr) {
     bind_quotas(workload, shape, std::make_shared<const KueueRules>(*rules));
     if (const auto* retrained = scenario.section<TaskEnvironmentSection>("task_environment");
@@ -221,10 +238,8 @@ std::string bind_systems(const Scenario& scenario, const SchedulingSection& sche
         if (retrained->models[i].team.empty())
           throw fault_at(fmt::format("task_environment.models.{}", i),
                          "its retraining needs a cluster queue of the section kueue; give it one: team: NAME");
-    if (!all_are("kueue"))
-      notes += "kueue: only the policy kueue keeps to these quotas\n";
   }
-  return notes;
+  return unread_rules(scenario, scheduling);
 }
 
 /// Gives the workload the goodput of its models; returns what a reader has to know of it.
@@ -311,7 +326,7 @@ void add_speeds(QueuePoint& run, Workload& workload, const Scenario& scenario, c
     const auto templates = templates_of(scenario, workload);
     if (run.scheduling.sharing)
       fill_gpu_memory(workload, templates, *run.catalogue, run.shape);
-    run.step_speed = std::make_unique<StepSpeed>(*run.machines, *run.catalogue, templates);
+    run.step_speed = std::make_unique<StepSpeed>(*run.machines, *run.catalogue);
     DividedSpeeds divided;
     const std::string seen = time_steps(workload, scenario, *run.step_speed, divided);
     run.known_checkpoints = known_checkpoints(workload, *run.machines, *run.step_speed);
@@ -320,6 +335,9 @@ void add_speeds(QueuePoint& run, Workload& workload, const Scenario& scenario, c
     if (run.scheduling.step_speed && !knows_all_sizes(workload))
       add_note(unmeasured(run.scheduling));
     add_note(seen);
+    if (fidelity_of_steps(scenario) == "closed_form")
+      add_note("at fidelity closed_form jobs that share links do not slow each other's collectives; use --fidelity "
+               "fluid\n");
     if (run.scheduling.step_speed && !workload.jobs.empty())
       speeds_from_steps(workload, run.shape, reference, *run.step_speed);
   }
@@ -391,9 +409,7 @@ QueuePoint prepare_queue(const CheckedPoint& point, const Catalogue& uncalibrate
   if (types_with_gpus(run.shape).size() > 1 && prepared.workload.type_speed.empty())
     notes += equally_fast(run.scheduling);
   notes += counts_all(prepared.workload, run.scheduling);
-  if (section != nullptr && section->trace && section->like_trace == 0 && section->resample <= Instant{0} &&
-      section->options.time_compression == 1)
-    run.recorded_waits = recorded_waits(*section->trace, prepared.format);
+  run.recorded_waits = std::move(prepared.recorded_waits);
   run.measured = section == nullptr ? std::nullopt : section->measured;
   if (point.scenario.run.until > Instant{0})
     run.until = point.scenario.run.until;
@@ -534,7 +550,9 @@ QueueRun PolicyRun::finish(SchedulingResult result)
   } else {
     run.metrics = queue_metrics(run.label, *run.workload, run.result, run.gpus, run.costs);
   }
-  if (run.metrics.never_ran > 0)
+  if (run.metrics.verdict.answers() && run.result.impossible + run.result.stalled > 0) // outside the measured window
+    run.metrics.verdict = queue_metrics(run.label, *run.workload, run.result, run.gpus, run.costs).verdict;
+  if (!run.metrics.verdict.answers())
     run.optimal_makespan.reset(); // that of all jobs: what only some of them take says nothing beside it
   run.series = queue_series(*run.workload, run.result, how_.record_runs ? samples_over_makespan : 0, run.node_gpus,
                             run.gpus, run.costs);
@@ -550,12 +568,13 @@ RunReport queue_report(const std::vector<CheckedPoint>& points, const std::share
   const Scenario& scenario = points.front().scenario;
   const bool several_points = points.size() > 1;
   const QueueRun& first = runs->front();
-  const std::string advice = several_points ? std::string{} : advice_of(*runs);
+  report.summary = queue_summary(scenario, *runs, notes);
+  const std::string advice = report.tell(several_points ? Messages{} : advice_of(*runs));
   const auto sent = static_cast<int>(first.result.sent.size());
-  report.text =
-      fmt::format("{}\n{}{} on {} · seed {}\n{}\n{}", heading(scenario.name, scenario.description),
-                  counted(first.workload->size() - sent, "job"), sent > 0 ? " and those of retraining" : "",
-                  counted(first.gpus, "GPU"), scenario.run.seed, notes, policies_table(*runs, several_points, colour));
+  report.text = fmt::format("{}\n{}{} on {} · {}seed {}\n{}\n{}", heading(scenario.name, scenario.description),
+                            counted(first.workload->size() - sent, "job"), sent > 0 ? " and those of retraining" : "",
+                            counted(first.gpus, "GPU"), fidelity_told(scenario), scenario.run.seed, notes,
+                            policies_table(*runs, several_points, colour));
   for (const QueueRun& run : *runs)
     if (run.history && !several_points)
       report.text += run.history->text(run.label);
@@ -576,7 +595,11 @@ RunReport queue_report(const std::vector<CheckedPoint>& points, const std::share
     report.exit_code = 3;
     report.text += fmt::format("\n{} of the jobs can never run here or did not run{}\n", never, which_never_ran(*runs));
   }
-  report.summary = queue_summary(scenario, *runs, notes, advice);
+  if (const auto most = std::ranges::max_element(*runs, {}, [](const QueueRun& run) { return run.metrics.killed; });
+      most->metrics.killed > 0)
+    report.text += fmt::format("\n{} of the jobs were killed at their limit under {} and are not done, although they "
+                               "count as ended; jobs.csv lists them\n",
+                               most->metrics.killed, most->label);
   report.files = queue_files(runs);
   return report;
 }

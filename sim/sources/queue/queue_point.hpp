@@ -23,7 +23,8 @@ namespace trainyard {
 /// `scheduling:` of a scenario with the defaults filled in: fifo, first_fit.
 SchedulingSection scheduling_of(const Scenario& scenario);
 
-/// What the section `slurm` says and policies of @p scheduling do not read, in words; empty: they read all of it.
+/// What the sections `slurm` and `kueue` say and policies of @p scheduling do not read, a line each; empty: they read
+/// all of it.
 std::string unread_rules(const Scenario& scenario, const SchedulingSection& scheduling);
 
 /// The queue of one point of the scenario, ready to be run under any policy.

@@ -53,8 +53,9 @@ std::optional<Instant> QueueReplay::next_time()
     if (wakes_.empty() || nobody || fruitless_ >= fruitless_wakes)
       return std::nullopt;
   }
+  next_event_ = next;
   if (!wakes_.empty())
-    next = std::min(next, wakes_.top());
+    next = std::min(next, *wakes_.begin());
   return std::max(book_.now(), next);
 }
 
@@ -69,8 +70,7 @@ inline void QueueReplay::instant(bool outside)
     options_.events->fire(decisions_);
   book_.review();
   lives_.submit_due();
-  while (!wakes_.empty() && wakes_.top() <= book_.now())
-    wakes_.pop();
+  wakes_.erase(wakes_.begin(), wakes_.upper_bound(book_.now()));
   if (may_decide()) {
     ++decided_;
     book_.reasons().decides();
@@ -87,6 +87,10 @@ void QueueReplay::act(Instant time)
   book_.happened().changed = false;
   const std::int64_t before = decided_;
   instant(outside_ && *outside_ <= book_.now());
+  if (book_.happened().changed || next_event_ <= book_.now())
+    bound_.restart(book_.now());
+  else if (decided_ > before)
+    bound_.in_vain(book_.now(), book_.waiting().size() + book_.running().size());
   if (book_.happened().changed || more_)
     fruitless_ = 0;
   else if (decided_ > before)
@@ -100,7 +104,7 @@ bool QueueReplay::is_due()
   if (since == Instant{0})
     return true;
   book_.reasons().decides_later(book_.waiting(), book_.now());
-  wakes_.push(book_.now() + options_.policy_period - since);
+  wakes_.insert(book_.now() + options_.policy_period - since);
   return false;
 }
 
@@ -115,17 +119,25 @@ bool QueueReplay::may_start() const
   return book_.happened().touched || (cluster_.may_have_gained() && !book_.waiting().empty());
 }
 
+std::optional<Instant> QueueReplay::next_of_shared()
+{
+  const Instant next = std::min(next_time().value_or(end_of_time), book_.kept_until());
+  return is_finite(next) ? std::optional{next} : std::nullopt;
+}
+
 void QueueReplay::notice_gains()
 {
   book_.happened().touched = false;
   cluster_.gained_elsewhere();
   cluster_.lost_machines(); // the queue itself reads the failures
   fruitless_ = 0;
+  next_event_ = Instant{};
 }
 
 void QueueReplay::stop(Instant time)
 {
   book_at(time).cut_off();
+  cut_ = cut_ || lives_.unfinished();
 }
 
 JobLives& QueueReplay::lives_at(Instant now)

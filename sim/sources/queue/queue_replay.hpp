@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include "sim/sources/queue/decision_bound.hpp"
 #include "sim/sources/queue/job_lives.hpp"
 #include "sim/sources/queue/queue_decisions.hpp"
 
@@ -31,6 +32,8 @@ public:
   /// Jobs wait, and others have given something back.
   bool may_start() const;
   void notice_gains();
+  /// When something happens next; also when GPUs are free for others because a job has saved there.
+  std::optional<Instant> next_of_shared();
   /// The run is cut off at this time.
   void stop(Instant time);
 
@@ -57,10 +60,12 @@ private:
   QueueDecisions decisions_;
   std::int64_t decided_ = 0;       // how often the policy has
   std::optional<Instant> outside_; // next event that does not come from the queue
-  bool more_ = false;              // something besides wakes is to come
-  bool cut_ = false;               // at options_.until
-  bool shared_ = false;            // with other sources of work
-  int fruitless_ = 0;              // wakes in a row that changed nothing
+  Instant next_event_;             // wakes apart
+  DecisionBound bound_;
+  bool more_ = false;   // something besides wakes is to come
+  bool cut_ = false;    // at options_.until
+  bool shared_ = false; // with other sources of work
+  int fruitless_ = 0;   // wakes in a row that changed nothing
 };
 
 } // namespace trainyard

@@ -1,22 +1,64 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-#include "sim/sources/queue/measured_window.hpp"
-#include "sim/sources/queue/queue_failure.hpp"
+#include "models/job/workload.hpp"
+#include "models/scenario/sections/workload.hpp"
+#include "sim/sources/queue/queue_faults.hpp"
 #include "sim/sources/queue/queue_metrics.hpp"
-#include "sim/sources/queue/recorded_history.hpp"
 #include "sim/sources/scenario_runner.hpp"
 
+#include <cstdint>
 #include <filesystem>
 #include <map>
 #include <memory>
 #include <optional>
 #include <string>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
 namespace trainyard {
 
-/// Rows of jobs.csv, waits.csv and runs.csv are kept for workloads up to this size; larger ones keep the metrics only.
+/// The jobs that count, with their outcomes, and the stretch of time whose GPU hours count.
+struct MeasuredWindow {
+  Instant from;
+  Instant until;
+  bool detected = false; // `from` is where the warm-up was found to end
+  Workload jobs;
+  SchedulingResult result;
+
+  /// "jobs submitted from 2 d to 10 d count, 812 of 1500"
+  std::string text(int all_jobs) const;
+};
+
+/// Where the warm-up of a series ends, by MSER-5: the number of values to leave out that makes the standard error of
+/// the mean of the rest smallest, over means of five, at most half of the series. White, "An effective truncation
+/// heuristic for bias reduction in simulation output", Simulation 1997.
+std::size_t warm_up_length(const std::vector<double>& values);
+
+/// The window that @p asked means in a run; jobs without an end count as such.
+MeasuredWindow window_of(const MeasuredJobs& asked, const Workload& workload, const SchedulingResult& result);
+
+/// The figures of its jobs; utilisation, energy and cost are those of its time, from the records of stays.
+QueueMetrics metrics_in(const MeasuredWindow& window, const std::string& name, const SchedulingResult& whole,
+                        int total_gpus, const QueueCosts& costs);
+
+/// Waits until the first start, of jobs that the trace has a wait of and that started in the replay.
+struct RecordedHistory {
+  int jobs = 0;
+  Distribution recorded;
+  Distribution replayed;
+  Distribution difference; // |replayed - recorded| of each job
+  double within = 0;       // share of the jobs whose waits differ by less than a minute
+
+  /// Two lines for people, a table's worth of figures.
+  std::string text(const std::string& policy) const;
+};
+
+/// @p waits: by line of the trace's file. Nothing where no job has one.
+std::optional<RecordedHistory> history_of(const Workload& workload, const SchedulingResult& result,
+                                          const std::unordered_map<std::int64_t, Instant>& waits);
+
+/// Rows of waits.csv, runs.csv and events.csv are kept for workloads up to this size; larger ones have jobs.csv only.
 inline constexpr int most_listed_jobs = 200'000;
 
 /// One policy on one workload.
@@ -42,11 +84,11 @@ struct QueueRun {
 };
 
 /// Which run is best for which measure, and why: mean completion, longest waits, by size and team, makespan.
-std::string advice_of(const std::vector<QueueRun>& runs);
+Messages advice_of(const std::vector<QueueRun>& runs);
 
 /// summary.json of a queue run.
-std::string queue_summary(const Scenario& scenario, const std::vector<QueueRun>& runs, const std::string& notes,
-                          const std::string& advice);
+nlohmann::ordered_json queue_summary(const Scenario& scenario, const std::vector<QueueRun>& runs,
+                                     const std::string& notes);
 
 /// The columns of each CSV file; those of queue_columns(), which metrics.csv and groups.csv have too, left out.
 std::vector<FileColumns> queue_file_columns();
@@ -56,6 +98,6 @@ std::vector<RunFile> queue_files(const std::shared_ptr<std::vector<QueueRun>>& r
 
 /// Why a job waited, from the files of a results folder; empty @p what: the run as a whole. Throws InputError where
 /// there is no such thing.
-std::string explain_queue(const std::filesystem::path& folder, const std::string& what, const std::string& name);
+Telling explain_queue(const WrittenRun& run, const std::string& what, const std::string& name);
 
 } // namespace trainyard

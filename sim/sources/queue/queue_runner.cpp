@@ -2,6 +2,7 @@
 #include "models/cluster/build.hpp"
 #include "models/core/data_folder.hpp"
 #include "models/core/figure_text.hpp"
+#include "models/core/interrupt.hpp"
 #include "models/core/text.hpp"
 #include "models/scenario/sections/faults.hpp"
 #include "sim/cluster/machine_view.hpp"
@@ -87,22 +88,36 @@ public:
       diagnostics.error({.path = "scheduling.gpu_sharing"}, "gpu_sharing needs machines; remove cluster: pool");
   }
 
-  std::string outline(const std::vector<CheckedPoint>& points, const Catalogue& catalogue,
-                      Diagnostics& diagnostics) const override
+  Outline outline(const std::vector<CheckedPoint>& points, const Catalogue& catalogue,
+                  Diagnostics& diagnostics) const override
   {
     std::string notes;
     std::string text;
+    Verdict verdict;
     for (const CheckedPoint& point : points) {
       const QueuePoint prepared = prepare_queue(point, catalogue, notes);
       for (const Diagnostic& doubt : prepared.doubts)
         diagnostics.add(doubt);
-      const std::string jobs = outline_of(prepared, end_of(point.scenario), check_policies(prepared));
+      const NeverRun never = check_policies(prepared);
+      std::string jobs = outline_of(prepared, end_of(point.scenario));
+      if (never.jobs.empty()) {
+        jobs += "; all of them can run\n";
+      } else {
+        verdict = {.ruling = Ruling::cannot_run,
+                   .over = prepared.workload->size(),
+                   .left_out = static_cast<std::int64_t>(never.jobs.size()),
+                   .why = fmt::format("{} of {} jobs, for example {}", count_text(never.jobs.size()),
+                                      count_text(prepared.workload->jobs.size()), never.example),
+                   .change = never.remedy.text()};
+        jobs += fmt::format("; {} of them can never run, so a run ends with exit code 3\n{}\n",
+                            count_text(never.jobs.size()), verdict.text());
+      }
       if (points.size() == 1)
         text += jobs;
       else if (text.find(jobs) == std::string::npos) // many points share their jobs
         text += point.label + ": " + jobs;
     }
-    return text + notes;
+    return {text + notes, verdict};
   }
 
   RunReport run(const std::vector<CheckedPoint>& points, const SimulateOptions& options, bool colour) const override
@@ -116,22 +131,26 @@ public:
       const SchedulingSection scheduling = scheduling_of(point.scenario);
       total += scheduling.policies.size() * scheduling.placements.size();
     }
-    for (const CheckedPoint& point : points) {
-      QueuePoint prepared = prepare_queue(point, catalogue, notes);
-      prepared.figures_only = options.figures_only;
-      for (const NamedPart& policy : prepared.scheduling.policies)
-        for (const NamedPart& placement : prepared.scheduling.placements) {
-          if (options.progress)
-            options.progress(runs->size(), total, policy.label);
-          QueueRun one = PolicyRun{prepared, policy, placement}.alone();
-          one.point = point.label;
-          if (options.result)
-            tell(one, options.result);
-          runs->push_back(std::move(one));
-        }
+    try {
+      for (const CheckedPoint& point : points) {
+        QueuePoint prepared = prepare_queue(point, catalogue, notes);
+        prepared.figures_only = options.figures_only;
+        for (const NamedPart& policy : prepared.scheduling.policies)
+          for (const NamedPart& placement : prepared.scheduling.placements) {
+            if (options.progress)
+              options.progress(runs->size(), total, policy.label);
+            QueueRun one = PolicyRun{prepared, policy, placement}.alone();
+            one.point = point.label;
+            if (options.result)
+              tell(one, options.result);
+            runs->push_back(std::move(one));
+          }
+      }
+      if (options.progress)
+        options.progress(total, total, "");
+    } catch (const Interrupted&) {
+      interrupt::keep(runs->size(), total);
     }
-    if (options.progress)
-      options.progress(total, total, "");
     std::vector<const QueueRun*> all;
     for (const QueueRun& one : *runs)
       all.push_back(&one);
@@ -141,18 +160,17 @@ public:
 
   std::string kind() const override { return "trainyard queue"; }
 
-  std::string explain(const std::filesystem::path& folder, const std::string& what,
-                      const std::string& name) const override
+  Telling explain(const WrittenRun& folder, const std::string& what, const std::string& name) const override
   {
     return explain_queue(folder, what, name);
   }
 
-private:
-  /// Lets every policy check the jobs as at the beginning of a run; returns how many of them can never run.
-  static std::size_t check_policies(const QueuePoint& point)
+  /// Lets every policy check the jobs as at the beginning of a run; returns those that can never run.
+  static NeverRun check_policies(const QueuePoint& point)
   {
-    std::size_t never = 0;
-    const SchedulingOptions how = options_of(point);
+    NeverRun never;
+    SchedulingOptions how = options_of(point);
+    how.until = point.until;
     for (const NamedPart& policy : point.scheduling.policies)
       for (const NamedPart& placement : point.scheduling.placements) {
         const auto queue = Registry<QueuePolicy>::instance().create(policy.name, policy.settings);
@@ -160,7 +178,9 @@ private:
                                 ? Registry<PlacementPolicy>::instance().create(placement.name, placement.settings)
                                 : nullptr;
         try {
-          never = check_queue(*point.workload, point.shape, *queue, places.get(), how).size();
+          NeverRun under = check_queue(*point.workload, point.shape, *queue, places.get(), how);
+          if (under.jobs.size() > never.jobs.size())
+            never = std::move(under);
         } catch (const std::invalid_argument& fault) {
           throw refused(point.scheduling, policy, policy.label, fault);
         }
@@ -168,6 +188,7 @@ private:
     return never;
   }
 
+private:
   /// When the run is cut off; nothing: it goes on until all jobs have ended.
   static std::optional<Instant> end_of(const Scenario& scenario)
   {
@@ -177,7 +198,7 @@ private:
   /// "82,247 jobs over 108.9 d, 1 to 128 GPUs each; they request 385,000 GPU-hours, 7 % of the capacity of 2,048 GPUs
   /// in that time; …". A run that is cut off at @p end can only do what arrives until then: "…; until 12 h (run.until)
   /// 40 of them arrive with 90 GPU-hours, 94 % of the 96 GPU-hours that 8 GPUs have until then; …".
-  static std::string outline_of(const QueuePoint& point, std::optional<Instant> end, std::size_t never)
+  static std::string outline_of(const QueuePoint& point, std::optional<Instant> end)
   {
     const Workload& workload = *point.workload;
     double hours = 0, hours_in_time = 0;
@@ -216,9 +237,7 @@ private:
     } else if (span > Instant{0} && gpus > 0)
       text += fmt::format(", {} of the capacity of {} GPUs in that time",
                           percent_text(hours * 3600 / (gpus * span.value())), count(gpus));
-    return text + (never == 0 ? "; all of them can run\n"
-                              : fmt::format("; {} of them can never run, so a run ends with exit code 3\n",
-                                            count(static_cast<double>(never))));
+    return text;
   }
 
   /// The queue over time, for observers.
@@ -234,6 +253,16 @@ TY_REGISTER(ScenarioRunner, QueueRunner, "queue",
             "jobs from a trace, a list or a generator on the scenario's machines, under one or several policies");
 
 } // namespace
+
+QueueOutlook outlook_of(const CheckedPoint& point, const Catalogue& catalogue)
+{
+  std::string notes;
+  const QueuePoint prepared = prepare_queue(point, catalogue, notes);
+  QueueOutlook outlook{.remedy = QueueRunner::check_policies(prepared).remedy};
+  for (int team = 1; team < prepared.workload->teams.size(); ++team)
+    outlook.teams.push_back(prepared.workload->teams.name(team));
+  return outlook;
+}
 
 std::vector<std::string> queue_policies(const Scenario& scenario)
 {

@@ -34,13 +34,12 @@ std::int64_t gpu_memory_of(const Catalogue& catalogue, const std::string& gpu)
   return found == catalogue.gpus.end() ? 0 : static_cast<std::int64_t>(found->second.memory.value() / 1048576);
 }
 
-/// Machines from a file, in order of their names, so that ties of placement policies go to the smallest name.
+/// Machines from a file, in its order: ties of placement policies go to the first.
 ClusterShape shape_of_file(const std::filesystem::path& file, const Catalogue& catalogue, std::string& notes)
 {
   ImportedTrace trace = import_trace(file, {});
   if (trace.machines.empty())
     throw InputError{fmt::format("'{}' ({}) lists jobs, not machines", file.string(), trace.format)};
-  std::ranges::stable_sort(trace.machines, {}, &NodeShape::name);
   ClusterShape shape;
   shape.gpu_types = trace.gpu_types;
   shape.nodes = std::move(trace.machines);
@@ -202,7 +201,8 @@ QueueCosts costs_of(const Scenario& scenario, const Catalogue& catalogue, const 
 
 namespace {
 
-/// Slurm's types of GPUs ("a100") become those of the cluster ("A100-SXM4-40GB") where only one of these can be meant.
+/// A trace's types of GPUs ("a100") become those of the cluster ("A100-SXM4-40GB") where only one of these can be
+/// meant.
 void name_types(Workload& workload, const std::vector<std::string>& cluster, TraceAudit& audit)
 {
   std::vector<std::string> taken(workload.gpu_types.size());
@@ -254,8 +254,10 @@ PreparedQueue workload_of(const WorkloadSection& section, std::uint64_t seed, co
       }
     } else {
       prepared.workload = std::move(trace.workload);
+      if (options.time_compression == 1)
+        prepared.recorded_waits = {trace.waits.begin(), trace.waits.end()};
     }
-    if (trace.format == "sacct" && !prepared.throughputs)
+    if (!prepared.throughputs)
       name_types(prepared.workload, shape.gpu_types, trace.audit);
     audit_against(prepared.workload, shape.total_gpus(), shape.gpu_types, trace.audit);
     prepared.notes +=
@@ -384,6 +386,8 @@ void fill_gpu_memory(Workload& workload, const std::map<std::string, JobSpec>& t
     settings.batch = spec.batch_per_gpu; // of a micro-step
     settings.precision = spec.precision;
     settings.optimizer = spec.optimizer;
+    settings.kernels = spec.kernels;
+    settings.kept = kept_of(spec.training.settings);
     const Dnn dnn =
         build_dnn(spec.model, {spec.sequence_length, spec.model_elements, spec.transformer.get(), spec.layers});
     needed[name] = static_cast<int>(memory_fit(dnn, gpu->second, settings).needed.value() / 1048576);

@@ -12,6 +12,7 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <unordered_map>
 
 namespace trainyard {
 
@@ -34,8 +35,9 @@ InputError fault_at(const std::string& path, const std::string& message);
 
 struct PreparedQueue {
   Workload workload;
-  std::string notes;                                  // the audit, how close generated jobs are to their trace
-  std::string format;                                 // of the trace; empty: there is none
+  std::string notes;                                        // the audit, how close generated jobs are to their trace
+  std::string format;                                       // of the trace; empty: there is none
+  std::unordered_map<std::int64_t, Instant> recorded_waits; // by line of the trace, where it is taken as it is
   bool without_times = false;                         // tasks to be packed: they have no submissions and run times
   std::shared_ptr<const ThroughputTable> throughputs; // null: none given
   std::string measured_on; // type of the table that made run times of steps; empty: run times are those of the jobs

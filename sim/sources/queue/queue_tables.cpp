@@ -2,6 +2,7 @@
 // The CSV files of a queue: each column is declared once, and the files and their lists are written from it.
 #include "sim/sources/queue/queue_tables.hpp"
 #include "models/core/figure_text.hpp"
+#include "models/results/csv.hpp"
 
 #include <algorithm>
 #include <array>
@@ -79,13 +80,10 @@ std::vector<ResultColumn<Row>> of_run(std::vector<ResultColumn<Row>> own)
 template <class Row, class Rows>
 std::string file_of(const std::vector<ResultColumn<Row>>& columns, const Runs& all, const Rows& rows)
 {
-  std::string text = csv_heading(columns) + "\n";
+  TableCsv<Row> table{columns, {}, {short_figure_text, long_figure_text}};
   for (const QueueRun& run : all)
-    rows(run, [&](const Row& row) {
-      text += csv_row(columns, row, short_figure_text, false, long_figure_text);
-      text += '\n';
-    });
-  return text;
+    rows(run, [&](const Row& row) { table.add(row); });
+  return table.take();
 }
 
 // metrics.csv and groups.csv: whose figures they are, and queue_columns()

@@ -2,13 +2,10 @@
 #include "sim/sources/queue/saving_gpus.hpp"
 
 #include <algorithm>
+#include <array>
+#include <bit>
 
 namespace trainyard {
-namespace {
-
-constexpr std::size_t gpus_of_a_machine = 32;
-
-} // namespace
 
 void SavingGpus::hold(const Allocation& held, Saver saver)
 {
@@ -19,13 +16,8 @@ void SavingGpus::hold(const Allocation& held, Saver saver)
     pool.insert(place, {saver, held.gpus});
     return;
   }
-  for (const TaskShare& share : held.shares) {
-    std::vector<Saver>& gpus = nodes_[share.node];
-    gpus.resize(gpus_of_a_machine);
-    for (std::size_t gpu = 0; gpu < gpus_of_a_machine; ++gpu)
-      if ((share.gpu_mask >> gpu & 1u) != 0 && gpus[gpu].until < saver.until)
-        gpus[gpu] = saver;
-  }
+  for (const TaskShare& share : held.shares)
+    nodes_[share.node].push_back({saver, share});
 }
 
 std::optional<SavingGpus::Saver> SavingGpus::take(const Allocation& taken, int free_before, Instant now)
@@ -36,10 +28,10 @@ std::optional<SavingGpus::Saver> SavingGpus::take(const Allocation& taken, int f
       const auto known = nodes_.find(share.node);
       if (known == nodes_.end())
         continue;
-      for (std::size_t gpu = 0; gpu < gpus_of_a_machine; ++gpu)
-        if (const Saver& saver = known->second[gpu];
-            (share.gpu_mask >> gpu & 1u) != 0 && saver.until > now && (!last || saver.until > last->until))
-          last = saver;
+      std::erase_if(known->second, [&](const OnMachine& one) { return one.saver.until <= now; });
+      for (const OnMachine& one : known->second)
+        if ((share.gpu_mask & one.share.gpu_mask) != 0 && (!last || one.saver.until > last->until))
+          last = one.saver;
     }
     return last;
   }
@@ -59,6 +51,53 @@ std::optional<SavingGpus::Saver> SavingGpus::take(const Allocation& taken, int f
       pool.erase(pool.begin());
   }
   return last;
+}
+
+std::vector<JobId> SavingGpus::on(int node, Instant now) const
+{
+  std::vector<JobId> jobs;
+  if (const auto known = nodes_.find(node); known != nodes_.end())
+    for (const OnMachine& one : known->second)
+      if (one.saver.until > now)
+        jobs.push_back(one.saver.job);
+  std::ranges::sort(jobs);
+  jobs.erase(std::ranges::unique(jobs).begin(), jobs.end());
+  return jobs;
+}
+
+void SavingGpus::stop(JobId job)
+{
+  for (auto& [node, here] : nodes_)
+    std::erase_if(here, [&](const OnMachine& one) { return one.saver.job == job; });
+}
+
+std::vector<TaskShare> SavingGpus::unused(const NodePool& machines, Instant now)
+{
+  std::vector<TaskShare> shares;
+  for (auto& [node, here] : nodes_) {
+    std::erase_if(here, [&](const OnMachine& one) { return one.saver.until <= now; });
+    if (here.empty() || !machines.state(node).up)
+      continue;
+    std::array<int, 32> saved{}; // thousandths of each GPU
+    for (const OnMachine& one : here)
+      for (std::uint32_t mask = one.share.gpu_mask; mask != 0; mask &= mask - 1)
+        saved[static_cast<std::size_t>(std::countr_zero(mask))] += one.share.gpu_milli;
+    const auto free = machines.gpu_free(node);
+    for (std::size_t gpu = 0; gpu < free.size(); ++gpu)
+      if (const int milli = std::min<int>(saved[gpu], free[gpu]); milli > 0)
+        shares.push_back({.node = node, .gpu_mask = 1U << gpu, .gpu_milli = milli});
+  }
+  return shares;
+}
+
+Instant SavingGpus::next(Instant now) const
+{
+  Instant next = end_of_time;
+  for (const auto& [node, here] : nodes_)
+    for (const OnMachine& one : here)
+      if (one.saver.until > now)
+        next = std::min(next, one.saver.until);
+  return next;
 }
 
 } // namespace trainyard

@@ -4,6 +4,7 @@
 #include "sim/cluster/gpu_time.hpp"
 #include "sim/cluster/resources.hpp"
 
+#include <map>
 #include <optional>
 #include <unordered_map>
 #include <vector>
@@ -28,14 +29,26 @@ public:
   /// @p free_before: GPUs of the type that the policy saw as free, those that are being saved included (for counted
   /// pools).
   std::optional<Saver> take(const Allocation& taken, int free_before, Instant now);
+  /// Jobs that save on this machine, in order of their numbers.
+  std::vector<JobId> on(int node, Instant now) const;
+  /// The job saves no longer, on no machine.
+  void stop(JobId job);
+  /// What is saved on GPUs that are free in @p machines: nobody else may take these.
+  std::vector<TaskShare> unused(const NodePool& machines, Instant now);
+  /// When the first of them has saved.
+  Instant next(Instant now) const;
 
 private:
+  struct OnMachine {
+    Saver saver;
+    TaskShare share;
+  };
   struct Counted {
     Saver saver;
     int gpus = 0;
   };
   std::unordered_map<int, std::vector<Counted>> pools_; // by GPU type: free and being saved, soonest first
-  std::unordered_map<int, std::vector<Saver>> nodes_;   // by machine: of each GPU
+  std::map<int, std::vector<OnMachine>> nodes_;         // by machine
 };
 
 /// What saving on GPUs that others wait for changes in the accounts of a job. The book charges a job for its GPUs from
@@ -47,6 +60,8 @@ struct SavingAccount {
   GpuTime saved_gpus;      // the same on its GPUs
   Instant first_start{-1}; // where its first start waited for others: when it began; negative: it did not
   Instant saving_until{-1};
+  std::int64_t milli = 0; // of the GPUs on which it saved last
+  std::size_t record = 0; // of that, among the stays
   // Its present stay, until the others have saved:
   Instant given{-1};
   Instant begins{-1};

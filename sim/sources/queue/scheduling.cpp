@@ -92,14 +92,19 @@ QueueSource::~QueueSource() = default;
 
 std::optional<Instant> QueueSource::next() const
 {
-  return parts_->replay.may_start() ? Instant{0} : parts_->replay.next_time();
+  return parts_->replay.may_start() ? Instant{0} : parts_->replay.next_of_shared();
 }
 
 void QueueSource::act(Instant now)
 {
-  parts_->replay.next_time(); // what is due
-  parts_->replay.notice_gains();
-  parts_->replay.act(now);
+  QueueReplay& replay = parts_->replay;
+  const std::optional<Instant> due = replay.next_time();
+  replay.book_at(now).free_saving();
+  if (replay.may_start() || (due && *due <= now)) {
+    replay.notice_gains();
+    replay.act(now);
+  }
+  replay.book_at(now).keep_saving();
 }
 
 JobId QueueSource::send(Instant now, const SentJob& job)
@@ -109,7 +114,9 @@ JobId QueueSource::send(Instant now, const SentJob& job)
 
 void QueueSource::withdraw(Instant now, JobId id)
 {
+  parts_->replay.book_at(now).free_saving();
   parts_->replay.lives_at(now).withdraw(id);
+  parts_->replay.book_at(now).keep_saving(); // others may have saved on its GPUs
 }
 
 void QueueSource::complete(Instant now, JobId id)

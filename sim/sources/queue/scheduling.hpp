@@ -203,6 +203,8 @@ public:
   virtual void decide(const ClusterView& cluster, Decisions& decisions) = 0;
   /// Why a job waits that fits and that the policy has said nothing about.
   virtual WaitReason usual_reason() const { return WaitReason::lower_rank; }
+  /// Whether all GPUs of a job are of one type, so that a job that needs more than any type has never runs.
+  virtual bool one_type() const { return false; }
 };
 
 /// What an outside source of events (failures, repairs, operators) may do.
@@ -319,9 +321,16 @@ struct SchedulingResult {
   std::vector<JobEvent> events;              // in order of time; with `record_runs`
   std::vector<std::string> link_names;       // of the links that RunRecord names, by number; sparse
   std::vector<JobId> sent;                   // jobs that came from other sources during the run, in order
+  std::map<ResourceRequest, Lack> unfit;     // gangs that the empty cluster could not hold
   std::vector<std::string> visitors;  // training of other sources on the same links; their numbers are -2, -3, …
   std::vector<SlowVisit> slow_visits; // in order of their end
 
+  /// Why the empty cluster could not hold a job of which the reason says so; null: it could.
+  const Lack* lack_of(const TraceJob& job) const
+  {
+    const auto found = unfit.find(request_of(job, job.smallest_gpus()));
+    return found == unfit.end() ? nullptr : &found->second;
+  }
   /// Of a job or a visitor.
   std::string name(const Workload& workload, JobId id) const
   {
@@ -407,10 +416,17 @@ private:
   std::unique_ptr<Parts> parts_;
 };
 
+/// Jobs that never start on a cluster.
+struct NeverRun {
+  std::vector<JobId> jobs;
+  std::string example; // "781: 1 GPU and 480 GiB of memory a machine, …": the first that does not fit
+  Remedy remedy;       // with which all would fit
+};
+
 /// Everything that `simulate_queue` refuses before its first event; returns the jobs that the cluster could never hold,
 /// and those that wait for them. Runs nothing.
-std::vector<JobId> check_queue(const Workload& workload, const ClusterShape& shape, QueuePolicy& policy,
-                               PlacementPolicy* placement = nullptr, const SchedulingOptions& options = {});
+NeverRun check_queue(const Workload& workload, const ClusterShape& shape, QueuePolicy& policy,
+                     PlacementPolicy* placement = nullptr, const SchedulingOptions& options = {});
 
 /// User estimates by the f-model of Mu'alem and Feitelson (2001): uniform in [duration, (1 + badness) x duration];
 /// badness 0 = exact.

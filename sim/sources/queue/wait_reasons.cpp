@@ -40,8 +40,9 @@ void WaitReasons::note_unsaid(std::span<const JobId> waiting, WaitReason usual, 
       const ResourceRequest request = requests_.request(id);
       known[at] = cluster_.fits_now(request) ? WaitReason::none : cluster_.reason(request);
     }
-    if (*known[at] == WaitReason::none)
-      set(id, usual, behind ? blocked_ : JobId{}, now);
+    if (*known[at] == WaitReason::none) // a job is behind others only if there are any
+      set(id, by_order && !behind && !log_.blocker(id) ? WaitReason::next_decision : usual, behind ? blocked_ : JobId{},
+          now);
     else
       set(id, *known[at], {}, now);
   }

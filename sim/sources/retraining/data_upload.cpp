@@ -10,6 +10,13 @@
 
 namespace trainyard::task_environment {
 
+constexpr Sentence<Figure> data{"retraining.data", "{bytes} of data"};
+constexpr Sentence<Figure, std::int64_t> data_in_parts{"retraining.data_in_parts", "{bytes} of data in {parts} parts"};
+constexpr Sentence<> wrong_checksum{"retraining.wrong_checksum", "wrong checksum: the data are sent again"};
+constexpr Sentence<> data_arrived{"retraining.data_arrived", "checksum correct: the data have arrived"};
+constexpr Sentence<> first_part_arrived{"retraining.first_part_arrived",
+                                        "checksum correct: the first part has arrived"};
+
 void EnvironmentRun::begin_upload(int id)
 {
   move_to(id, Segment::upload);
@@ -30,8 +37,8 @@ void EnvironmentRun::send_next(int id)
   const int parts = spec(id).parts;
   if (parts == 1 || part == 1)
     log(id, service, storage,
-        parts == 1 ? fmt::format("{} of data", to_text(spec(id).data))
-                   : fmt::format("{} of data in {} parts", to_text(spec(id).data), parts));
+        parts == 1 ? data({spec(id).data.value(), to_text(spec(id).data)})
+                   : data_in_parts({spec(id).data.value(), to_text(spec(id).data)}, parts));
   one.sending = upload_.start(spec(id).data * (1.0 / parts), section_.upload_per_model, [this, id] { sent(id); });
 }
 
@@ -68,7 +75,7 @@ void EnvironmentRun::confirmed(int id, int part, bool wrong)
   Live& one = live(id);
   if (wrong) {
     ++request(id).wrong_checksums;
-    log(id, storage, service, "wrong checksum: the data are sent again");
+    log(id, storage, service, wrong_checksum());
     one.to_send.push_back(part);
     if (!one.ready && !one.sending)
       move_to(id, Segment::upload);
@@ -81,8 +88,7 @@ void EnvironmentRun::confirmed(int id, int part, bool wrong)
   if (one.ready)
     return;
   one.ready = true;
-  log(id, storage, service,
-      spec(id).parts == 1 ? "checksum correct: the data have arrived" : "checksum correct: the first part has arrived");
+  log(id, storage, service, spec(id).parts == 1 ? data_arrived() : first_part_arrived());
   move_to(id, Segment::queue);
   submit_or_wait(id);
 }

@@ -10,6 +10,19 @@
 
 namespace trainyard::task_environment {
 
+constexpr Sentence<> training_ended{"retraining.training_ended", "the training has ended"};
+constexpr Sentence<> training_has_failed{"retraining.training_has_failed", "the training has failed"};
+constexpr Sentence<> training_failed{"retraining.training_failed", "the training failed"};
+constexpr Sentence<> never_reached{"retraining.never_reached", "the script never reached the queue"};
+constexpr Sentence<Message, std::int64_t> after_attempts{"retraining.after_attempts",
+                                                         "{why} ({attempts|attempt|attempts})"};
+constexpr Sentence<> downloaded{"retraining.downloaded", "the result is downloaded"};
+constexpr Sentence<> newer_serves{"retraining.newer_serves", "a model trained on newer data already serves"};
+constexpr Sentence<> replaces{"retraining.replaces", "the new model replaces the old one"};
+constexpr Sentence<std::int64_t, std::int64_t, std::int64_t> rolling{
+    "retraining.rolling", "rolling update of {replicas} replicas, {at_once} at a time, never below {least}"};
+constexpr Sentence<> serves{"retraining.serves", "the new model serves"};
+
 /// Something is to be found out about the request: its result is saved, its training failed, or its script never
 /// arrived.
 void EnvironmentRun::watch(int id)
@@ -36,19 +49,19 @@ void EnvironmentRun::look(int id, Instant from)
 void EnvironmentRun::found(int id)
 {
   if (request(id).trained >= Instant{0}) {
-    log(id, section_.status.by == "storage" ? storage : queue_actor, planner_actor, "the training has ended");
+    log(id, section_.status.by == "storage" ? storage : queue_actor, planner_actor, training_ended());
     return download(id);
   }
   if (!live(id).in_queue)
-    return finish(id, RequestEnd::lost, "the script never reached the queue");
+    return finish(id, RequestEnd::lost, never_reached());
   for (const int job : live(id).trainings)
     if (jobs_[static_cast<std::size_t>(job)].state != Job::State::over)
       return; // a later script of it arrived meanwhile
-  log(id, queue_actor, planner_actor, "the training has failed");
-  attempt_failed(id, "the training failed");
+  log(id, queue_actor, planner_actor, training_has_failed());
+  attempt_failed(id, training_failed());
 }
 
-void EnvironmentRun::attempt_failed(int id, const std::string& reason)
+void EnvironmentRun::attempt_failed(int id, const Message& reason)
 {
   Live& one = live(id);
   const bool reached = one.in_queue;
@@ -59,8 +72,7 @@ void EnvironmentRun::attempt_failed(int id, const std::string& reason)
       leave(job);
   dispatch_soon();
   if (request(id).attempts >= spec(id).attempts)
-    return finish(id, reached ? RequestEnd::failed : RequestEnd::lost,
-                  fmt::format("{} ({})", reason, counted(request(id).attempts, "attempt")));
+    return finish(id, reached ? RequestEnd::failed : RequestEnd::lost, after_attempts(reason, request(id).attempts));
   one.acknowledged = one.in_queue = false;
   move_to(id, Segment::queue);
   resume_upload(id);
@@ -80,7 +92,7 @@ void EnvironmentRun::resume_upload(int id)
 void EnvironmentRun::download(int id)
 {
   move_to(id, Segment::download);
-  log(id, storage, service, "the result is downloaded");
+  log(id, storage, service, downloaded());
   live(id).moving = download_.start(rates_.result(request(id).model) + spec(id).checkpoint,
                                     BytesPerSecond{std::numeric_limits<double>::infinity()}, [this, id] {
                                       live(id).moving.reset();
@@ -93,25 +105,24 @@ void EnvironmentRun::deploy(int id)
 {
   const auto model = static_cast<std::size_t>(request(id).model);
   if (serving_data_[model] >= request(id).need)
-    return finish(id, RequestEnd::outdated, "a model trained on newer data already serves");
+    return finish(id, RequestEnd::outdated, newer_serves());
   if (serving_busy_[model] > loop_.now()) // an earlier update is under way
     return later(serving_busy_[model], id, [this, id] { deploy(id); });
   const Instant time = section_.deploy.time();
   serving_busy_[model] = loop_.now() + time;
   const DeploySpec& how = section_.deploy;
   log(id, service, serving,
-      how.replicas == 1 ? "the new model replaces the old one"
-                        : fmt::format("rolling update of {} replicas, {} at a time, never below {}", how.replicas,
-                                      how.parallelism, std::max(0, how.replicas - how.parallelism)));
+      how.replicas == 1 ? replaces()
+                        : rolling(how.replicas, how.parallelism, std::max(0, how.replicas - how.parallelism)));
   later(loop_.now() + time, id, [this, id, model] {
     serving_data_[model] = request(id).need;
     request(id).deployed = loop_.now();
     result_.deployments.push_back({request(id).model, id, loop_.now(), request(id).need});
-    log(id, serving, service, "the new model serves");
+    log(id, serving, service, serves());
     const RetrainedModel& spec = rates_.spec(request(id).model);
     if (const auto next = triggers_[model]->after_deployment(loop_.now(), request(id).need, Instant{spec.period}))
       loop_.at(*next, [this, model] { need(static_cast<int>(model)); });
-    finish(id, RequestEnd::deployed, "");
+    finish(id, RequestEnd::deployed, {});
   });
 }
 

@@ -31,8 +31,9 @@ class DuplicatePolicy
 {
 public:
   virtual ~DuplicatePolicy() = default;
-  /// When the need arises, before its data are sent.
-  virtual bool drop_at_need(const DuplicateSituation& situation) const
+  /// When the need arises, before its data are sent: whether it begins when the earlier one has ended, as the last of
+  /// those that came meanwhile.
+  virtual bool hold_at_need(const DuplicateSituation& situation) const
   {
     static_cast<void>(situation);
     return false;

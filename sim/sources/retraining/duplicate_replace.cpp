@@ -5,7 +5,7 @@
 namespace trainyard {
 namespace {
 
-class Replace final : public DuplicatePolicy
+class ReplaceOlder final : public DuplicatePolicy
 {
 public:
   DuplicateVerdict at_submission(const DuplicateSituation&) const override
@@ -14,7 +14,7 @@ public:
   }
 };
 
-TY_REGISTER(DuplicatePolicy, Replace, "replace", "the newer retraining stops the earlier one immediately");
+TY_REGISTER(DuplicatePolicy, ReplaceOlder, "replace", "the newer retraining stops the earlier one immediately");
 
 } // namespace
 } // namespace trainyard

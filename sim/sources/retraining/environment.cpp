@@ -1,37 +1,45 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/sources/retraining/environment_run.hpp"
 
+#include "models/core/conservation.hpp"
 #include "models/core/figure_text.hpp"
+#include "sim/cluster/gpu_books.hpp"
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <numeric>
 #include <stdexcept>
+#include <utility>
 
 namespace trainyard {
 
-std::string_view to_text(RequestEnd end)
+Message message_of(Segment segment)
 {
-  switch (end) {
-  case RequestEnd::open:
-    return "open";
-  case RequestEnd::deployed:
-    return "deployed";
-  case RequestEnd::outdated:
-    return "outdated";
-  case RequestEnd::replaced:
-    return "replaced";
-  case RequestEnd::coalesced:
-    return "coalesced";
-  case RequestEnd::forbidden:
-    return "forbidden";
-  case RequestEnd::failed:
-    return "failed";
-  case RequestEnd::lost:
-    return "lost";
-  case RequestEnd::impossible:
-    return "impossible";
-  }
-  return "?";
+  static constexpr Sentence<> segments[]{
+      {"retraining.need", "need"},     {"retraining.upload", "upload"},     {"retraining.confirm", "confirm"},
+      {"retraining.queue", "queue"},   {"retraining.train", "train"},       {"retraining.save", "save"},
+      {"retraining.detect", "detect"}, {"retraining.download", "download"}, {"retraining.deploy", "deploy"}};
+  return segments[static_cast<std::size_t>(segment)]();
+}
+
+Message message_of(RequestEnd end)
+{
+  static constexpr Sentence<> ends[]{{"retraining.open", "open"},
+                                     {"retraining.end_deployed", "deployed"},
+                                     {"retraining.outdated", "outdated"},
+                                     {"retraining.replaced", "replaced"},
+                                     {"retraining.coalesced", "coalesced"},
+                                     {"retraining.forbidden", "forbidden"},
+                                     {"retraining.end_failed", "failed"},
+                                     {"retraining.lost", "lost"},
+                                     {"retraining.impossible", "impossible"}};
+  return ends[static_cast<std::size_t>(end)]();
+}
+
+std::string to_text(RequestEnd end)
+{
+  return message_of(end).text;
 }
 
 EnvironmentResult simulate_environment(const EnvironmentInput& input, const DuplicatePolicy& duplicates,
@@ -41,6 +49,10 @@ EnvironmentResult simulate_environment(const EnvironmentInput& input, const Dupl
 }
 
 namespace task_environment {
+
+constexpr Sentence<std::string> needs{"retraining.needs", "{model} needs retraining"};
+constexpr Sentence<std::string, Message, Messages> ends{"retraining.ends", "{request} ends: {end}{why}"};
+constexpr Sentence<std::string> run_ended{"retraining.run_ended", "the run ended during {segment}"};
 
 std::string span_text(Instant time)
 {
@@ -90,7 +102,7 @@ void EnvironmentRun::begin()
     result_.stale_after.push_back(Instant{spec.stale_after});
     result_.first_data.push_back(first - Instant{spec.stale_after});
     triggers_.push_back(Registry<NeedTrigger>::instance().create(spec.trigger.name, spec.trigger.settings));
-    needs_.push_back(random_.stream("needs " + rates_.name(model)));
+    needs_.push_back(random_.stream("needs " + rates_.place(model)));
     numbers_.push_back(0);
     held_.emplace_back();
     serving_data_.push_back(result_.first_data.back());
@@ -106,7 +118,7 @@ std::string EnvironmentRun::name(int id)
   return fmt::format("{}-{}", result_.models[static_cast<std::size_t>(request(id).model)], request(id).number);
 }
 
-void EnvironmentRun::log(int id, std::string_view from, std::string_view to, std::string what)
+void EnvironmentRun::log(int id, std::string_view from, std::string_view to, Message what)
 {
   if (result_.events.size() < input_.most_records)
     result_.events.push_back({loop_.now(), id, from, to, std::move(what)});
@@ -143,15 +155,19 @@ void EnvironmentRun::need(int model)
   fresh.need = now;
   const std::optional<int> earlier = under_way(model);
   result_.requests.push_back(fresh);
-  live_.emplace_back(random_, name(id));
+  live_.emplace_back(Random{random_.stream(fmt::format("request {} {}", rates_.place(model), fresh.number)).next()});
   live(id).since = now;
   active_[model].insert(id);
-  log(id, service, planner_actor, fmt::format("{} needs retraining", rates_.name(model)));
+  log(id, service, planner_actor, needs(rates_.name(model)));
   if (const auto next = triggers_[static_cast<std::size_t>(model)]->after_need(now, Instant{spec.period},
                                                                                needs_[static_cast<std::size_t>(model)]))
     loop_.at(*next, [this, model] { need(model); });
-  if (controlled_ && earlier && duplicates_.drop_at_need(situation(*earlier)))
-    return finish(id, RequestEnd::forbidden, fmt::format("{} had not ended", name(*earlier)));
+  if (controlled_ && earlier && duplicates_.hold_at_need(situation(*earlier))) {
+    live(id).begun = false;
+    if (const std::optional<int> held = std::exchange(held_[static_cast<std::size_t>(model)], id); held)
+      finish(*held, RequestEnd::forbidden, had_not_ended(name(*earlier)));
+    return;
+  }
   const Instant period = section_.planner_period;
   const Instant look = controlled_ && period > Instant{0} ? now + (period - now % period) % period : now;
   if (look > now)
@@ -192,7 +208,7 @@ void EnvironmentRun::end_transfers(int id, bool downloads)
     download_.stop(*one.moving);
 }
 
-void EnvironmentRun::finish(int id, RequestEnd end, std::string reason)
+void EnvironmentRun::finish(int id, RequestEnd end, Message reason)
 {
   Request& one = request(id);
   if (one.ended != RequestEnd::open)
@@ -211,7 +227,8 @@ void EnvironmentRun::finish(int id, RequestEnd end, std::string reason)
   }
   if (end != RequestEnd::deployed)
     log(id, planner_actor, planner_actor,
-        fmt::format("{} ends: {}{}", name(id), to_text(end), one.reason.empty() ? "" : ", " + one.reason));
+        ends(name(id), message_of(end),
+             one.reason.empty() ? Messages{} : Messages{plain(MessageKind::part, ", "), one.reason}));
   active_[one.model].erase(id);
   std::optional<int>& held = held_[static_cast<std::size_t>(one.model)];
   if (held == id)
@@ -245,8 +262,21 @@ void EnvironmentRun::close()
     if (one.ended == RequestEnd::open) {
       move_to(one.id, one.segment);
       one.end = loop_.now();
-      one.reason = fmt::format("the run ended during {}", segment_names[static_cast<std::size_t>(one.segment)]);
+      one.reason = run_ended(std::string{segment_names[static_cast<std::size_t>(one.segment)]});
     }
+  for (const Request& one : result_.requests)
+    if (std::accumulate(one.spent.begin(), one.spent.end(), Instant{}) != one.end - one.need)
+      not_conserved(fmt::format("the parts of {} do not add up to its time", name(one.id)));
+  std::vector<const TrainingStay*> stays;
+  for (const TrainingStay& stay : result_.stays)
+    stays.push_back(&stay);
+  std::ranges::stable_sort(stays, {}, &TrainingStay::to);
+  GpuHolders holders;
+  for (const TrainingStay* stay : stays)
+    for (const TaskShare& share : stay->held)
+      if (holders.taken(share, stay->from, stay->to))
+        not_conserved(fmt::format("{} has GPUs of {} that another training holds, from {:.9g} s to {:.9g} s",
+                                  name(stay->request), stay->nodes, stay->from.value(), stay->to.value()));
   for (const auto& [job, stay] : stay_of_) {
     const Job& one = jobs_[static_cast<std::size_t>(job)];
     Request& owner = request(one.request);

@@ -43,7 +43,9 @@ enum class RequestEnd {
   lost,       // the script never reached the queue
   impossible, // more GPUs than there are
 };
-std::string_view to_text(RequestEnd end);
+Message message_of(Segment segment);
+Message message_of(RequestEnd end);
+std::string to_text(RequestEnd end);
 
 /// One retraining, from the need on.
 struct Request {
@@ -54,8 +56,8 @@ struct Request {
   Segment segment = Segment::need;
   std::array<Instant, 9> spent{}; // by segment; sum = end - need
   RequestEnd ended = RequestEnd::open;
-  Instant end{};      // of the request; of an open one, of the run
-  std::string reason; // of its end
+  Instant end{};  // of the request; of an open one, of the run
+  Message reason; // of its end
   Instant trained{-1};
   Instant deployed{-1};
   Instant input_wait{}; // of its training, for parts that were still on their way
@@ -83,7 +85,7 @@ struct EnvironmentEvent {
   int request = -1;
   std::string_view from; // service, planner, storage, queue, cluster, serving
   std::string_view to;
-  std::string what;
+  Message what;
 };
 
 /// What the planner saw when it started a training.
@@ -95,7 +97,7 @@ struct PlanningDecision {
   std::string state; // who trained
   int busy_gpus = 0;
   int gpus = 0;
-  std::string why;
+  Message why;
 };
 
 /// How busy the cluster and its queue are.

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/sources/retraining/environment_report.hpp"
 
+#include "models/core/text.hpp"
+
 #include <fmt/format.h>
 
 #include <cmath>
 #include <limits>
+#include <optional>
 #include <utility>
 
 namespace trainyard {
@@ -27,8 +30,11 @@ template <std::size_t... I>
 void add_segments(std::vector<ResultColumn<Set>>& columns, std::index_sequence<I...>)
 {
   (columns.push_back({fmt::format("mean_{}_s", segment_names[I]),
-                      +[](const Set& set) { return set.metrics.segment_s[I]; }, "s",
-                      fmt::format("mean time in '{}', of deployed models", segment_names[I]), in_csv | in_studies}),
+                      +[](const Set& set) {
+                        return set.metrics.completions > 0 ? std::optional{set.metrics.segment_s[I]} : std::nullopt;
+                      },
+                      "s", fmt::format("mean time in '{}', of deployed models", segment_names[I]),
+                      in_csv | in_studies}),
    ...);
 }
 
@@ -36,6 +42,19 @@ void add_segments(std::vector<ResultColumn<Set>>& columns, std::index_sequence<I
 double or_nothing(double value)
 {
   return value > 0 ? value : std::numeric_limits<double>::quiet_NaN();
+}
+
+/// "2 of 9 needs can never be met, for example faces-1": they ask for more GPUs than there are.
+std::string impossible(const Set& set)
+{
+  for (const EnvironmentResult& run : set.runs)
+    for (const Request& request : run.requests)
+      if (request.ended == RequestEnd::impossible)
+        return fmt::format("{} of {} can never be met, for example {}-{}: {}",
+                           set.metrics.ends[static_cast<std::size_t>(RequestEnd::impossible)],
+                           counted(set.metrics.needs, "need"), run.models[static_cast<std::size_t>(request.model)],
+                           request.number, request.reason.text);
+  return {};
 }
 
 } // namespace
@@ -49,6 +68,7 @@ const std::vector<ResultColumn<EnvironmentRunSet>>& retraining_columns()
         {"completions", +[](const Set& set) { return static_cast<long>(set.metrics.completions); }, "",
          "models deployed"},
     };
+    all.push_back({"unfinished", impossible, "", "needs that can never be met, in words", in_json});
     add_ends(all, std::make_index_sequence<std::tuple_size_v<decltype(EnvironmentMetrics::ends)>>{});
     const std::vector<ResultColumn<Set>> figures = {
         {"need_to_deployed_p50_s", +[](const Set& set) { return set.metrics.need_to_deployed.quantile(0.5); }, "s",
@@ -70,7 +90,7 @@ const std::vector<ResultColumn<EnvironmentRunSet>>& retraining_columns()
         {"redone_gpu_hours", +[](const Set& set) { return set.metrics.redone_gpu_hours; }, "",
          "those whose work a failure undid: since the last checkpoint"},
         {"utilisation", +[](const Set& set) { return set.metrics.utilisation; }, "", "share of GPU time in use"},
-        {"makespan_s", +[](const Set& set) { return set.metrics.makespan_s; }, "s",
+        {"makespan_s", +[](const Set& set) { return or_nothing(set.metrics.makespan_s); }, "s",
          "first need to the end of the last training"},
         {"planned_makespan_s", +[](const Set& set) { return or_nothing(set.runs.front().first_makespan); }, "s",
          "makespan that the planner planned for its first queue of several trainings"},

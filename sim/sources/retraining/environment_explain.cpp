@@ -2,145 +2,151 @@
 #include "models/core/closest.hpp"
 #include "models/core/diagnostics.hpp"
 #include "models/core/figure_text.hpp"
-#include "models/core/text.hpp"
-#include "models/job/traces/trace_importer.hpp"
+#include "models/results/json.hpp"
 #include "models/scenario/document.hpp"
 #include "sim/sources/retraining/environment_report.hpp"
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
-#include <algorithm>
+#include <map>
 #include <set>
 
 namespace trainyard {
 namespace {
 
-constexpr std::size_t largest_file = 1U << 30U;
-
-Instant time_cell(TraceTable& table, const char* column)
-{
-  return Instant{Seconds{table.number(column).value_or(0)}};
-}
-
 /// Names of the models, in order of the run's first needs.
-std::vector<std::string> models_in(const std::filesystem::path& folder)
+std::vector<std::string> models_in(const WrittenRun& run)
 {
-  const std::string file = read_text_file(folder / "requests.csv", largest_file);
-  TraceTable requests{file, folder / "requests.csv", {"model"}};
-  TraceAudit audit;
   std::vector<std::string> models;
   std::set<std::string> known;
-  requests.for_each(audit, [&](std::int64_t) {
-    if (std::string model{requests.cell("model")}; known.insert(model).second)
+  run.for_each_row("requests.csv", [&](const ResultRow& row) {
+    if (std::string model = row.cell("model"); known.insert(model).second)
       models.push_back(std::move(model));
   });
   return models;
 }
 
-/// "the models: faces, pages, …; for example faces-1"
-std::string models_text(const std::vector<std::string>& models)
+constexpr Sentence<std::string, std::string, Messages, Message, Message, Figure, Messages> the_request{
+    "retraining.request", "{request} under {policy}{at}: needed at {when}, {ended} after {time}{why}"};
+constexpr Sentence<Messages, Figure> sum_of_parts{"retraining.sum", "{parts} = {time}"};
+constexpr Sentence<Message, Figure> part_of{"retraining.part", "{segment} {time}"};
+constexpr Sentence<Message> because_of{"retraining.because", " ({why})"};
+constexpr Sentence<Figure> input_bound{"retraining.input_bound",
+                                       "the training waited {time} for data: it is input-bound"};
+constexpr Sentence<Message, std::string, Message> decision_at{"retraining.decision",
+                                                              "decision at {when}: start {request}, {why}"};
+constexpr Sentence<std::string> how_to_ask{
+    "retraining.how_to_ask",
+    "to see the messages and decisions of one retraining: simrun explain job MODEL-NUMBER {folder}"};
+constexpr Sentence<std::string, std::string> the_models{"retraining.models",
+                                                        "the models: {models}; for example {first}-1"};
+
+Figure time_in(const ResultRow& row, const std::string& column)
 {
-  constexpr std::size_t most = 12;
-  std::string text = "the models: ";
-  for (std::size_t i = 0; i < models.size() && i < most; ++i)
-    text += (i == 0 ? "" : ", ") + models[i];
-  return text + fmt::format("{}; for example {}-1", models.size() > most ? ", …" : "", models.front());
+  return {row.number(column), time_text(Seconds{row.number(column)})};
 }
 
-std::string whole_run(const std::filesystem::path& folder)
+constexpr Sentence<> nothing_trains{"retraining.nothing_trains", "nothing trains"};
+constexpr Sentence<std::string> those_train{"retraining.those_train", "{what} train"};
+constexpr Sentence<std::int64_t, std::int64_t> gpus_busy{"retraining.gpus_busy", "{busy} of {gpus} GPUs busy"};
+
+/// "the models: faces, pages, …; for example faces-1"
+Message models_told(const std::vector<std::string>& models)
 {
-  const auto summary = nlohmann::json::parse(read_text_file(folder / "summary.json", largest_file), nullptr, false);
-  std::string text =
-      fmt::format("{}\n\n{}\n{}", heading(summary.value("scenario", ""), summary.value("description", "")),
-                  summary.value("advice", ""), summary.value("paired", ""));
-  for (const auto& warning : summary.value("warnings", nlohmann::json::array()))
-    text += "warning: " + warning.get<std::string>() + "\n";
-  text += fmt::format("\nto see the messages and decisions of one retraining: simrun explain job MODEL-NUMBER {}\n",
-                      folder.string());
-  const std::vector<std::string> models = models_in(folder);
-  return models.empty() ? text : text + models_text(models) + "\n";
+  constexpr std::size_t most = 12;
+  std::string names;
+  for (std::size_t i = 0; i < models.size() && i < most; ++i)
+    names += (i == 0 ? "" : ", ") + models[i];
+  return the_models(names + (models.size() > most ? ", …" : ""), models.front());
+}
+
+Telling whole_run(const WrittenRun& run)
+{
+  Telling told;
+  told.heading(plain(MessageKind::part, run.heading()));
+  told.gap();
+  tell_answers(run, told);
+  told.lines(run.words("paired"));
+  tell_warnings(run, told);
+  told.gap();
+  told.say(how_to_ask(run.path.string()));
+  if (const std::vector<std::string> models = models_in(run); !models.empty())
+    told.say(models_told(models));
+  return told;
 }
 
 } // namespace
 
-std::string explain_environment(const std::filesystem::path& folder, const std::string& what, const std::string& name)
+Telling explain_environment(const WrittenRun& run, const std::string& what, const std::string& name)
 {
   if (what.empty())
-    return whole_run(folder);
+    return whole_run(run);
   if (what != "job")
     throw InputError{
         fmt::format("a task environment has jobs, but no '{}'; write simrun explain job MODEL-NUMBER FOLDER", what)};
-  const std::string requests_file = read_text_file(folder / "requests.csv", largest_file),
-                    events_file = read_text_file(folder / "events.csv", largest_file),
-                    decisions_file = read_text_file(folder / "decisions.csv", largest_file);
-  TraceAudit audit;
-  TraceTable requests{requests_file, folder / "requests.csv", {"policy", "request", "needed_at_s"}};
-  struct Found {
-    std::string point, policy, head;
+  std::map<std::string, nlohmann::json> said; // by the words that cells of tables show
+  if (const std::filesystem::path file = run.path / "messages.json"; std::filesystem::exists(file))
+    for (const auto& one : nlohmann::json::parse(read_text_file(file, 1U << 30U)))
+      said.emplace(one.value("text", ""), one);
+  const auto message = [&](const std::string& words) {
+    const auto found = said.find(words);
+    return found == said.end() ? plain(MessageKind::part, words) : read_message(found->second);
   };
-  std::vector<Found> found;
+  Telling told;
   std::vector<std::string> known;
-  requests.for_each(audit, [&](std::int64_t) {
-    if (requests.number("replica").value_or(0) != 0)
+  run.for_each_row("requests.csv", [&](const ResultRow& request) {
+    if (request.number("replica") != 0)
       return;
-    if (requests.cell("request") != name) {
+    if (request.cell("request") != name) {
       if (known.size() < 100'000)
-        known.emplace_back(requests.cell("request"));
+        known.push_back(request.cell("request"));
       return;
     }
-    Found one{std::string{requests.cell("point")}, std::string{requests.cell("policy")}, {}};
-    one.head = fmt::format("{} under {}{}: needed at {}, {} after {}{}\n", name, one.policy,
-                           one.point.empty() ? "" : " at " + one.point, clock_text(time_cell(requests, "needed_at_s")),
-                           requests.cell("ended"), time_text(Seconds{requests.number("total_s").value_or(0)}),
-                           requests.cell("reason").empty() ? "" : fmt::format(" ({})", requests.cell("reason")));
-    one.head += "  ";
-    bool first = true;
-    for (const std::string_view segment : segment_names) {
-      const double spent = requests.number(std::string{segment} + "_s").value_or(0);
-      if (spent == 0)
-        continue;
-      one.head += fmt::format("{}{} {}", first ? "" : " + ", segment, time_text(Seconds{spent}));
-      first = false;
-    }
-    one.head += fmt::format(" = {}\n", time_text(Seconds{requests.number("total_s").value_or(0)}));
-    if (const double wait = requests.number("input_wait_s").value_or(0); wait > 0)
-      one.head += fmt::format("  the training waited {} for data: it is input-bound\n", time_text(Seconds{wait}));
-    found.push_back(one);
+    const std::string point = request.cell("point"), policy = request.cell("policy"), reason = request.cell("reason");
+    RequestEnd ended = RequestEnd::open;
+    while (ended != RequestEnd::impossible && to_text(ended) != request.cell("ended"))
+      ended = static_cast<RequestEnd>(static_cast<int>(ended) + 1);
+    told.heading(the_request(name, policy, point.empty() ? Messages{} : Messages{at_point(point)},
+                             clock(request.time("needed_at_s")), message_of(ended), time_in(request, "total_s"),
+                             reason.empty() ? Messages{} : Messages{because_of(message(reason))}));
+    Messages parts;
+    for (std::size_t i = 0; i < segment_names.size(); ++i)
+      if (const Figure spent = time_in(request, std::string{segment_names[i]} + "_s"); spent.value != 0) {
+        if (!parts.empty())
+          parts.push_back(plain(MessageKind::part, " + "));
+        parts.push_back(part_of(message_of(static_cast<Segment>(i)), spent));
+      }
+    told.line(sum_of_parts(parts, time_in(request, "total_s")));
+    if (const Figure waited = time_in(request, "input_wait_s"); waited.value > 0)
+      told.line(input_bound(waited));
+    const auto is_it = [&](const ResultRow& row) {
+      return row.cell("request") == name && row.cell("policy") == policy && row.cell("point") == point;
+    };
+    TableRows events;
+    run.for_each_row("events.csv", [&](const ResultRow& row) {
+      const std::string from = row.cell("from"), to = row.cell("to");
+      if (is_it(row))
+        events.push_back({clock(row.time("time_s")), from == to ? from : from + " → " + to, message(row.cell("what"))});
+    });
+    told.table({{"", false}, {"", false}, {"", false}}, std::move(events), 2);
+    run.for_each_row("decisions.csv", [&](const ResultRow& row) {
+      if (!is_it(row))
+        return;
+      const std::string state = row.cell("state");
+      told.line(decision_at(clock(row.time("time_s")), name, message(row.cell("why"))));
+      told.line(plain(MessageKind::part, row.cell("queue")), "    queue:    ");
+      told.line(plain(MessageKind::part, row.cell("priority")), "    priority: ");
+      told.line(state.empty() ? nothing_trains() : those_train(state), "    state:    ");
+      told.line(gpus_busy(std::lround(row.number("busy_gpus")), std::lround(row.number("gpus"))), "    load:     ");
+    });
+    told.gap();
   });
-  if (found.empty()) {
-    const std::vector<std::string> models = models_in(folder);
+  if (told.empty()) {
+    const std::vector<std::string> models = models_in(run);
     throw InputError{fmt::format("there is no retraining '{}' in this run{}; their names are MODEL-NUMBER{}", name,
-                                 did_you_mean(name, known), models.empty() ? "" : "; " + models_text(models))};
+                                 did_you_mean(name, known), models.empty() ? "" : "; " + models_told(models).text)};
   }
-  std::string text;
-  for (const Found& one : found) {
-    text += one.head;
-    TraceTable events{events_file, folder / "events.csv", {"policy", "time_s", "request", "from", "to", "what"}};
-    events.for_each(audit, [&](std::int64_t) {
-      if (events.cell("request") != name || events.cell("policy") != one.policy || events.cell("point") != one.point)
-        return;
-      text += fmt::format("  {}  {:>8} {} {:<8}  {}\n", clock_text(time_cell(events, "time_s")), events.cell("from"),
-                          events.cell("from") == events.cell("to") ? "·" : "→",
-                          events.cell("from") == events.cell("to") ? "" : events.cell("to"), events.cell("what"));
-    });
-    TraceTable decisions{decisions_file, folder / "decisions.csv", {"policy", "time_s", "request", "queue", "state"}};
-    decisions.for_each(audit, [&](std::int64_t) {
-      if (decisions.cell("request") != name || decisions.cell("policy") != one.policy ||
-          decisions.cell("point") != one.point)
-        return;
-      text += fmt::format("  decision at {}: start {}, {}\n    queue:    {}\n    priority: {}\n    state:    {}\n    "
-                          "load:     {} of {} GPUs "
-                          "busy\n",
-                          clock_text(time_cell(decisions, "time_s")), name, decisions.cell("why"),
-                          decisions.cell("queue"), decisions.cell("priority"),
-                          decisions.cell("state").empty() ? "nothing trains"
-                                                          : fmt::format("{} train", decisions.cell("state")),
-                          decisions.cell("busy_gpus"), decisions.cell("gpus"));
-    });
-    text += "\n";
-  }
-  return text;
+  return told;
 }
 
 } // namespace trainyard

@@ -2,11 +2,14 @@
 #include "sim/sources/retraining/environment_files.hpp"
 
 #include "models/core/figure_text.hpp"
-#include "sim/report/output_file.hpp"
+#include "models/results/csv.hpp"
+#include "models/results/json.hpp"
+#include "sim/sources/run_files.hpp"
 
 #include <fmt/format.h>
 
 #include <cmath>
+#include <set>
 
 namespace trainyard {
 namespace {
@@ -66,7 +69,7 @@ std::string requests_csv(const Sets& sets)
         text += "," + exact_seconds(spent);
       text += fmt::format(",{},{},{},{},{},{},{},{},{},{},{},{},{:.10g},{:.10g},{:.10g}\n",
                           exact_seconds(one.end - one.need), exact_seconds(one.end), to_text(one.ended),
-                          csv_text(one.reason), optional_text(one.trained), optional_text(one.deployed),
+                          csv_text(one.reason.text), optional_text(one.trained), optional_text(one.deployed),
                           exact_seconds(one.input_wait), one.uploads, one.wrong_checksums, one.submissions,
                           one.trainings, one.attempts, one.gpu_seconds / 3600, one.wasted_gpu_seconds / 3600,
                           one.redone_gpu_seconds / 3600);
@@ -89,8 +92,9 @@ std::string events_csv(const Sets& sets)
       sets, "time_s,request,from,to,what",
       [](std::string& text, const std::string& key, const EnvironmentResult& run) {
         for (const EnvironmentEvent& event : run.events)
-          text += fmt::format("{},{},{},{},{},{}\n", key, exact_seconds(event.at),
-                              csv_text(request_name(run, event.request)), event.from, event.to, csv_text(event.what));
+          text +=
+              fmt::format("{},{},{},{},{},{}\n", key, exact_seconds(event.at),
+                          csv_text(request_name(run, event.request)), event.from, event.to, csv_text(event.what.text));
       },
       false);
 }
@@ -106,7 +110,7 @@ std::string events_log(const Sets& sets)
       text += fmt::format("{} {}: {}{}\n", clock_text(event.at), request_name(run, event.request),
                           event.from == event.to ? fmt::format("{}: ", event.from)
                                                  : fmt::format("{} → {}: ", event.from, event.to),
-                          event.what);
+                          event.what.text);
     text += "\n";
   }
   return text;
@@ -120,9 +124,29 @@ std::string decisions_csv(const Sets& sets)
         for (const PlanningDecision& one : run.decisions)
           text += fmt::format("{},{},{},{:g},{},{},{},{},{}\n", key, exact_seconds(one.at),
                               csv_text(request_name(run, one.request)), one.priority, csv_text(one.queue),
-                              csv_text(one.state), one.busy_gpus, one.gpus, csv_text(one.why));
+                              csv_text(one.state), one.busy_gpus, one.gpus, csv_text(one.why.text));
       },
       false);
+}
+
+/// What the cells of requests.csv, events.csv and decisions.csv say, each once.
+std::string messages_json(const Sets& sets)
+{
+  nlohmann::ordered_json all = nlohmann::ordered_json::array();
+  std::set<std::string> known;
+  const auto add = [&](const Message& message) {
+    if (!message.empty() && known.insert(message.text).second)
+      all.push_back(to_json(message));
+  };
+  for (const EnvironmentRunSet& set : sets) {
+    for (const Request& one : set.runs.front().requests)
+      add(one.reason);
+    for (const EnvironmentEvent& one : set.runs.front().events)
+      add(one.what);
+    for (const PlanningDecision& one : set.runs.front().decisions)
+      add(one.why);
+  }
+  return all.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
 }
 
 std::string deployments_csv(const Sets& sets)
@@ -172,25 +196,22 @@ std::string load_csv(const Sets& sets)
 void add_environment_files(RunReport& report, std::shared_ptr<const Sets> sets)
 {
   const auto file = [&](const char* name, std::string (*make)(const Sets&)) {
-    report.files.push_back({name, [sets, make](const std::filesystem::path& path) { write_file(path, make(*sets)); }});
+    report.files.push_back(text_file(name, [sets, make] { return make(*sets); }));
   };
   file("requests.csv", requests_csv);
   file("metrics.csv", metrics_csv);
   file("events.csv", events_csv);
   file("events.log", events_log);
   file("decisions.csv", decisions_csv);
+  file("messages.json", messages_json);
   file("deployments.csv", deployments_csv);
   file("stale.csv", stale_csv);
   file("trainings.csv", trainings_csv);
   file("load.csv", load_csv);
-  report.files.push_back({"segments.png", [sets](const std::filesystem::path& path) {
-                            plot_segments(*sets, path.parent_path() / path.stem());
-                          }});
+  report.files.push_back(picture_file("segments.png", [sets] { return segments_picture(*sets); }));
   for (std::size_t i = 0; i < sets->size() && i < 8; ++i)
-    report.files.push_back({fmt::format("lanes-{}.png", i), [sets, i](const std::filesystem::path& path) {
-                              const EnvironmentRunSet& set = (*sets)[i];
-                              plot_lanes(set.title, set.runs.front(), path.parent_path() / path.stem());
-                            }});
+    report.files.push_back(
+        picture_file(fmt::format("lanes-{}.png", i), [sets, i] { return lanes_picture((*sets)[i]); }));
 }
 
 } // namespace trainyard

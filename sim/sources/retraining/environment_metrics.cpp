@@ -124,7 +124,8 @@ EnvironmentMetrics environment_metrics(std::span<const EnvironmentResult> runs)
       const auto serve_until = [&](double until) { // from `since` on the model with data up to `data` served
         const double from = std::max(since, data + limit);
         stale += std::max(0.0, until - from);
-        age += ((until - data) * (until - data) - (since - data) * (since - data)) / 2;
+        const double old = std::max(0.0, until - data), young = std::max(0.0, since - data);
+        age += (old * old - young * young) / 2; // no data are from later than they are used
       };
       for (const Deployment* one : deployed[model]) {
         serve_until(seconds(one->at).value());

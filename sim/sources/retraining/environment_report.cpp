@@ -3,7 +3,7 @@
 
 #include "models/core/figure_text.hpp"
 #include "models/core/text.hpp"
-#include "sim/report/column_json.hpp"
+#include "models/results/json.hpp"
 #include "sim/report/document_head.hpp"
 #include "sim/report/output_file.hpp"
 #include "sim/report/table.hpp"
@@ -31,15 +31,68 @@ int ended(const EnvironmentMetrics& m, RequestEnd end)
   return m.ends[static_cast<std::size_t>(end)];
 }
 
+constexpr Sentence<std::string, Messages, Message> never_trained{
+    "retraining.never_trained", "'{model}' can never be trained{at}: {why}; add nodes or lower its GPUs"};
+constexpr Sentence<std::string, std::string, Messages, std::int64_t, std::int64_t, std::int64_t> starves{
+    "retraining.starves",
+    "{policy} starves '{model}'{at}: {done|completion|completions} of {needs} needs, {stopped} "
+    "stopped by newer ones; needs come faster than trainings end; use coalesce, a longer wait, or "
+    "more GPUs"};
+constexpr Sentence<std::string, std::string, Messages, std::int64_t, std::int64_t, std::int64_t> almost_starves{
+    "retraining.almost_starves",
+    "{policy} almost starves '{model}'{at}: {done|completion|completions} of {needs} needs, "
+    "{stopped} stopped by newer ones; needs come faster than trainings end; use coalesce, "
+    "a longer wait, or more GPUs"};
+constexpr Sentence<std::int64_t, std::int64_t, std::string, Messages, std::string> never_arrived{
+    "retraining.never_arrived", "{lost} of {needs} trainings of '{model}' were sent, but never reached the queue{at} "
+                                "({policy}); submission: check sends them again"};
+constexpr Sentence<std::int64_t, std::int64_t, std::string, Messages, std::string> always_failed{
+    "retraining.always_failed", "{failed} of {needs} retrainings of '{model}' failed at every attempt{at} ({policy})"};
+constexpr Sentence<std::int64_t, std::string> more_warnings{"retraining.more_warnings",
+                                                            "and {more} more of this kind under {policy}"};
+constexpr Sentence<std::string, std::int64_t, std::int64_t> not_listed{
+    "retraining.not_listed", "{policy}: {more} events and decisions beyond the first {listed} are not listed"};
+constexpr Sentence<Figure> same_end{"retraining.same_end",
+                                    "all planners end the trainings at the same time, after {time}."};
+constexpr Sentence<std::string, Figure, std::string, Figure, Figure> ends_first{
+    "retraining.ends_first", "{planner} ends the trainings first, after {time}; {other} takes {longest} ({longer} "
+                             "longer)."};
+constexpr Sentence<> none_deployed{"retraining.none_deployed", "no model was deployed: the warnings say why."};
+constexpr Sentence<Figure, Figure, Message, Figure> half_served{
+    "retraining.half_served", "half of the needs are served within {time}; {share} of the time to a deployed model is "
+                              "{segment} ({spent})."};
+constexpr Sentence<Figure> no_effect{
+    "retraining.no_effect", "the choice has no effect here: the model is stale {share} of the time with all of them."};
+constexpr Sentence<std::string, Messages, Figure, Figure, std::string, Figure, Figure, Messages> freshest{
+    "retraining.freshest",
+    "{policy} serves the freshest models{starving}: their data are {age} periods old on average, "
+    "compared with {older} for {other}; the models are stale {stale} of the time, compared with "
+    "{more}{besides}."};
+constexpr Sentence<> starves_none{"retraining.starves_none", " and starves no model"};
+constexpr Sentence<std::string, std::string, Figure, Message, Messages> equally_fresh{
+    "retraining.equally_fresh", "{policy} and {other} serve equally fresh models: their data are {age} periods old on "
+                                "average; the models are stale {stale}{besides}."};
+constexpr Sentence<Figure> of_the_time{"retraining.of_the_time", "{share} of the time"};
+constexpr Sentence<Figure, std::string, Figure, std::string> of_the_time_with{
+    "retraining.of_the_time_with", "{share} of the time with {policy}, {more} with {other}"};
+constexpr Sentence<std::int64_t, std::int64_t> deployed{"retraining.deployed",
+                                                        ", {models} models are deployed, compared with {others}"};
+constexpr Sentence<Figure, Figure> wasted{"retraining.wasted",
+                                          ", {hours} GPU-hours are wasted, compared with {others}"};
+constexpr Sentence<std::string, Figure, Figure> almost_as_good{
+    "retraining.almost_as_good", "; {policy} is almost as good ({age} periods) and wastes {hours} GPU-hours"};
+constexpr Sentence<std::string, Figure> wastes_none{
+    "retraining.wastes_none", "; {policy} is almost as good ({age} periods) and wastes no GPU-hours"};
+
 /// Warnings of one set: models that never got a new version although they needed it repeatedly.
-std::vector<std::string> warnings_of(const EnvironmentRunSet& set)
+Messages warnings_of(const EnvironmentRunSet& set)
 {
-  std::vector<std::string> warnings;
+  Messages warnings;
   const EnvironmentResult& run = set.runs.front();
-  const std::string at = set.point.empty() ? "" : fmt::format(" at {}", set.point);
+  const Messages at = set.point.empty() ? Messages{} : Messages{at_point(set.point)};
   struct Count {
-    int needs = 0, replaced = 0, completed = 0, failed = 0, lost = 0;
-    std::string impossible;
+    std::int64_t needs = 0, replaced = 0, completed = 0, failed = 0, lost = 0;
+    Message impossible;
   };
   std::vector<Count> counts(run.models.size());
   for (const Request& request : run.requests) {
@@ -54,45 +107,56 @@ std::vector<std::string> warnings_of(const EnvironmentRunSet& set)
   }
   for (std::size_t model = 0; model < run.models.size(); ++model) {
     const auto& [needs, replaced, completed, failed, lost, impossible] = counts[model];
+    const std::string& name = run.models[model];
     if (!impossible.empty())
-      warnings.push_back(fmt::format("'{}' can never be trained{}: {}; add nodes or lower its GPUs", run.models[model],
-                                     at, impossible));
+      warnings.push_back(never_trained(name, at, impossible));
     else if (replaced >= 2 && replaced * 2 > needs && completed * 10 < needs)
-      warnings.push_back(fmt::format("{} {} '{}'{}: {} of {} needs, {} stopped by newer ones; needs come faster than "
-                                     "trainings end; use coalesce, a longer wait, or more GPUs",
-                                     set.duplicates, completed == 0 ? "starves" : "almost starves", run.models[model],
-                                     at, counted(completed, "completion"), needs, replaced));
+      warnings.push_back(
+          (completed == 0 ? starves : almost_starves)(set.duplicates, name, at, completed, needs, replaced));
     else if (lost > 0)
-      warnings.push_back(fmt::format("{} of {} trainings of '{}' were sent, but never reached the queue{} ({}); "
-                                     "submission: check sends them again",
-                                     lost, needs, run.models[model], at, set.label));
+      warnings.push_back(never_arrived(lost, needs, name, at, set.label));
     else if (failed > 0)
-      warnings.push_back(fmt::format("{} of {} retrainings of '{}' failed at every attempt{} ({})", failed, needs,
-                                     run.models[model], at, set.label));
+      warnings.push_back(always_failed(failed, needs, name, at, set.label));
   }
   if (warnings.size() > 8) {
-    const std::size_t more = warnings.size() - 8;
+    const auto more = static_cast<std::int64_t>(warnings.size() - 8);
     warnings.resize(8);
-    warnings.push_back(fmt::format("and {} more of this kind under {}", more, set.label));
+    warnings.push_back(more_warnings(more, set.label));
   }
   if (run.dropped_records > 0)
-    warnings.push_back(fmt::format("{}: {} events and decisions beyond the first {} are not listed", set.label,
-                                   run.dropped_records, run.events.size()));
+    warnings.push_back(not_listed(set.label, run.dropped_records, static_cast<std::int64_t>(run.events.size())));
+  for (Message& warning : warnings)
+    warning.kind = MessageKind::warning;
   return warnings;
 }
 
-std::string hours_text(double hours)
+Figure figure(double value, std::string text)
 {
-  return hours >= 0.005 ? rate_text(hours) : "no";
+  return {value, std::move(text)};
 }
 
-std::string share_text(double share)
+Figure time_of(double seconds)
 {
-  return fmt::format("{:.1f} %", 100 * share);
+  return {seconds, quantile_text(seconds)};
 }
 
-/// For planners of one night's trainings: which ends first; empty if models need retraining repeatedly.
-std::string one_night(const std::vector<EnvironmentRunSet>& sets)
+Figure stale_of(const EnvironmentRunSet& set)
+{
+  return {set.metrics.stale_share, fmt::format("{:.1f} %", 100 * set.metrics.stale_share)};
+}
+
+Figure age_of(const EnvironmentRunSet& set)
+{
+  return {set.metrics.data_age_periods, fmt::format("{:.2f}", set.metrics.data_age_periods)};
+}
+
+Figure wasted_by(const EnvironmentRunSet& set)
+{
+  return {set.metrics.wasted_gpu_hours, rate_text(set.metrics.wasted_gpu_hours)};
+}
+
+/// For planners of one night's trainings: which ends first; nothing if models need retraining repeatedly.
+Messages one_night(const std::vector<EnvironmentRunSet>& sets)
 {
   for (const EnvironmentRunSet& set : sets)
     if (set.runs.front().requests.size() != set.runs.front().models.size() || set.metrics.makespan_s <= 0)
@@ -100,51 +164,40 @@ std::string one_night(const std::vector<EnvironmentRunSet>& sets)
   const auto makespan = [](const EnvironmentRunSet& set) { return set.metrics.makespan_s; };
   const EnvironmentRunSet& best = *std::ranges::min_element(sets, {}, makespan);
   const EnvironmentRunSet& worst = *std::ranges::max_element(sets, {}, makespan);
-  if (time_text(Seconds{makespan(best)}) == time_text(Seconds{makespan(worst)}))
-    return fmt::format("all planners end the trainings at the same time, after {}.",
-                       time_text(Seconds{makespan(best)}));
-  return fmt::format("{} ends the trainings first, after {}; {} takes {} ({:.0f} % longer).", best.title,
-                     time_text(Seconds{makespan(best)}), worst.title, time_text(Seconds{makespan(worst)}),
-                     100 * (makespan(worst) / makespan(best) - 1));
+  const Figure least = time_of(makespan(best)), most = time_of(makespan(worst));
+  if (least.text == most.text)
+    return {same_end(least)};
+  const double longer = makespan(worst) / makespan(best) - 1;
+  return {ends_first(best.title, least, worst.title, most, figure(longer, fmt::format("{:.0f} %", 100 * longer)))};
 }
 
 /// Whose models are fresher. Figures that are equal as printed decide nothing.
-std::string freshness_text(const EnvironmentRunSet& best, const EnvironmentRunSet& worst)
+Message freshness(const EnvironmentRunSet& best, const EnvironmentRunSet& worst, const Messages& besides)
 {
-  const auto age = [](const EnvironmentRunSet& set) { return fmt::format("{:.2f}", set.metrics.data_age_periods); };
-  const std::string stale = share_text(best.metrics.stale_share), other = share_text(worst.metrics.stale_share);
-  if (worst.metrics.starved > best.metrics.starved || age(best) != age(worst))
-    return fmt::format("{} serves the freshest models{}: their data are {} periods old on average, compared with {} "
-                       "for {}; the models are stale {} of the time, compared with {}",
-                       best.title, worst.metrics.starved > best.metrics.starved ? " and starves no model" : "",
-                       age(best), age(worst), worst.title, stale, other);
-  return fmt::format("{} and {} serve equally fresh models: their data are {} periods old on average; the models are "
-                     "stale {}",
-                     best.title, worst.title, age(best),
-                     stale == other
-                         ? fmt::format("{} of the time", stale)
-                         : fmt::format("{} of the time with {}, {} with {}", stale, best.title, other, worst.title));
+  const Figure age = age_of(best), older = age_of(worst), stale = stale_of(best), other = stale_of(worst);
+  const bool starving = worst.metrics.starved > best.metrics.starved;
+  if (starving || age.text != older.text)
+    return freshest(best.title, starving ? Messages{starves_none()} : Messages{}, age, older, worst.title, stale, other,
+                    besides);
+  return equally_fresh(
+      best.title, worst.title, age,
+      stale.text == other.text ? of_the_time(stale) : of_the_time_with(stale, best.title, other, worst.title), besides);
 }
 
-/// One sentence: which choice keeps the models freshest, which wastes least, what the first choice of the file costs.
-std::string advice_of(const std::vector<EnvironmentRunSet>& sets)
+/// Which choice keeps the models freshest, which wastes least, what the first choice of the file costs.
+Messages advice_of(const std::vector<EnvironmentRunSet>& sets)
 {
-  const auto dearest = [](const EnvironmentRunSet& set) {
-    const auto& segments = set.metrics.segment_s;
-    return static_cast<std::size_t>(std::ranges::max_element(segments) - segments.begin());
-  };
   if (sets.size() == 1) {
     const EnvironmentMetrics& m = sets.front().metrics;
     if (m.completions == 0)
-      return "no model was deployed: the warnings say why.";
-    const std::size_t most = dearest(sets.front());
+      return {none_deployed()};
+    const auto most = static_cast<std::size_t>(std::ranges::max_element(m.segment_s) - m.segment_s.begin());
     const double total = std::accumulate(m.segment_s.begin(), m.segment_s.end(), 0.0);
-    return fmt::format("half of the needs are served within {}; {} of the time to a deployed model is {} ({}).",
-                       quantile_text(m.need_to_deployed.quantile(0.5)),
-                       percent_text(total > 0 ? m.segment_s[most] / total : 0), segment_names[most],
-                       time_text(Seconds{m.segment_s[most]}));
+    const double share = total > 0 ? m.segment_s[most] / total : 0;
+    return {half_served(time_of(m.need_to_deployed.quantile(0.5)), figure(share, percent_text(share)),
+                        message_of(static_cast<Segment>(most)), time_of(m.segment_s[most]))};
   }
-  if (std::string night = one_night(sets); !night.empty())
+  if (Messages night = one_night(sets); !night.empty())
     return night;
   const auto better = [](const EnvironmentRunSet& a, const EnvironmentRunSet& b) {
     const auto key = [](const EnvironmentRunSet& set) {
@@ -156,27 +209,23 @@ std::string advice_of(const std::vector<EnvironmentRunSet>& sets)
   const EnvironmentRunSet& best = *std::ranges::min_element(sets, better);
   const EnvironmentRunSet& worst = *std::ranges::max_element(sets, better);
   if (best.metrics.data_age_periods == worst.metrics.data_age_periods &&
-      best.metrics.wasted_gpu_hours == worst.metrics.wasted_gpu_hours) {
-    return fmt::format("the choice has no effect here: the model is stale {} of the time with all of them.",
-                       percent_text(best.metrics.stale_share));
-  }
-
-  std::string text = freshness_text(best, worst);
+      best.metrics.wasted_gpu_hours == worst.metrics.wasted_gpu_hours)
+    return {no_effect(figure(best.metrics.stale_share, percent_text(best.metrics.stale_share)))};
+  Messages besides;
   if (best.metrics.completions != worst.metrics.completions)
-    text +=
-        fmt::format(", {} models are deployed, compared with {}", best.metrics.completions, worst.metrics.completions);
+    besides.push_back(deployed(best.metrics.completions, worst.metrics.completions));
   if (best.metrics.wasted_gpu_hours != worst.metrics.wasted_gpu_hours)
-    text += fmt::format(", {} GPU-hours are wasted, compared with {}", rate_text(best.metrics.wasted_gpu_hours),
-                        rate_text(worst.metrics.wasted_gpu_hours));
+    besides.push_back(wasted(wasted_by(best), wasted_by(worst)));
   for (const EnvironmentRunSet& other : sets)
     if (&other != &best && other.metrics.starved == best.metrics.starved &&
         other.metrics.wasted_gpu_hours < best.metrics.wasted_gpu_hours &&
         other.metrics.data_age_periods < 1.05 * best.metrics.data_age_periods) {
-      text += fmt::format("; {} is almost as good ({:.2f} periods) and wastes {} GPU-hours", other.title,
-                          other.metrics.data_age_periods, hours_text(other.metrics.wasted_gpu_hours));
+      besides.push_back(other.metrics.wasted_gpu_hours >= 0.005
+                            ? almost_as_good(other.title, age_of(other), wasted_by(other))
+                            : wastes_none(other.title, age_of(other)));
       break;
     }
-  return text + ".";
+  return {freshness(best, worst, besides)};
 }
 
 /// Paired differences of the time from need to end of training against the first set.
@@ -280,18 +329,20 @@ RunReport environment_report(const Scenario& scenario, std::shared_ptr<const std
     }
     parts.push_back({m.completions > 0 ? time_text(Seconds{total}) : "-"});
     segments.push_back(std::move(parts));
-    for (std::string& warning : warnings_of(set))
-      if (std::ranges::find(report.warnings, warning) == report.warnings.end())
-        report.warnings.push_back(std::move(warning));
+    for (Message& warning : warnings_of(set))
+      add_once(report.warnings, std::move(warning));
     if (ended(m, RequestEnd::impossible) > 0)
       report.exit_code = 3;
   }
   const EnvironmentResult& first = sets->front().runs.front();
-  const std::string advice = advice_of(*sets), paired = paired_text(*sets);
+  if (fidelity_of_steps(scenario) == "closed_form" && first.models.size() > 1)
+    report.warnings.push_back(plain(MessageKind::warning, "at fidelity closed_form trainings that share links do not "
+                                                          "slow each other's collectives; use --fidelity fluid"));
+  const std::string paired = paired_text(*sets);
   report.text = fmt::format(
-      "{}\n{} on {}, {} · seed{} {}{}\n\n", heading(scenario.name, scenario.description),
+      "{}\n{} on {}, {} · {}seed{} {}{}\n\n", heading(scenario.name, scenario.description),
       counted(first.models.size(), "model"), counted(first.gpus, "GPU"), time_text(seconds(first.end)),
-      sets->front().runs.size() > 1 ? "s" : "", scenario.run.seed,
+      fidelity_told(scenario), sets->front().runs.size() > 1 ? "s" : "", scenario.run.seed,
       sets->front().runs.size() > 1 ? fmt::format("–{}", scenario.run.seed + sets->front().runs.size() - 1) : "");
   report.text += table_text(columns, rows, colour);
   std::vector<Column> parts{{several_points ? "point" : "policy", false}};
@@ -301,20 +352,19 @@ RunReport environment_report(const Scenario& scenario, std::shared_ptr<const std
   report.text +=
       "\nmean time from the need to the deployed model, for deployed models\n" + table_text(parts, segments, colour);
   report.text += plans_text(*sets, colour);
-  report.text += "\n" + advice + "\n" + paired;
+  Json& summary = report.summary = document_head("trainyard task environment", scenario);
+  Messages advice = advice_of(*sets);
+  advice.front().kind = MessageKind::answer;
+  report.text += "\n" + report.tell(advice) + "\n" + paired;
 
-  Json summary = document_head("trainyard task environment", scenario);
   summary.update({{"replicas", sets->front().runs.size()},
                   {"until_s", seconds(first.end).value()},
                   {"gpus", first.gpus},
                   {"models", first.models.size()},
-                  {"advice", advice},
                   {"paired", paired},
-                  {"warnings", report.warnings},
                   {"runs", Json::array()}});
   for (const EnvironmentRunSet& set : *sets)
     summary["runs"].push_back(json_of(set));
-  report.summary = summary.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
   add_environment_files(report, std::move(sets));
   return report;
 }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include "models/results/column.hpp"
 #include "sim/cluster/clock.hpp"
-#include "sim/results/columns.hpp"
 #include "sim/sources/retraining/environment_metrics.hpp"
-#include "sim/sources/scenario_runner.hpp"
+#include "sim/sources/run_files.hpp"
 
 #include <filesystem>
 #include <memory>
@@ -11,6 +11,8 @@
 #include <vector>
 
 namespace trainyard {
+
+inline constexpr Sentence<std::string> at_point{"retraining.at_point", " at {point}"};
 
 /// One planner and one policy for duplicates at one point of the scenario, once per seed.
 struct EnvironmentRunSet {
@@ -36,13 +38,12 @@ RunReport environment_report(const Scenario& scenario, std::shared_ptr<const std
 /// change nothing.
 std::vector<FilledDefault> retraining_seen(const Scenario& scenario);
 
-/// A lane per model: segments of its requests, the time in which the deployed model was stale hatched; <path>.png and
-/// .svg.
-void plot_lanes(const std::string& title, const EnvironmentResult& result, const std::filesystem::path& path);
-/// Mean time from need to deployed model by segment, a bar per run; <path>.png and .svg.
-void plot_segments(const std::vector<EnvironmentRunSet>& sets, const std::filesystem::path& path);
+/// A lane per model: segments of its requests, the time in which the deployed model was stale hatched.
+Picture lanes_picture(const EnvironmentRunSet& set);
+/// Mean time from need to deployed model by segment, a bar per run.
+Picture segments_picture(const std::vector<EnvironmentRunSet>& sets);
 
 /// `simrun explain` over the files of a results folder.
-std::string explain_environment(const std::filesystem::path& folder, const std::string& what, const std::string& name);
+Telling explain_environment(const WrittenRun& folder, const std::string& what, const std::string& name);
 
 } // namespace trainyard

@@ -24,17 +24,22 @@ inline constexpr std::string_view service = "service", planner_actor = "planner"
                                   queue_actor = "queue", cluster = "cluster", serving = "serving";
 
 std::string span_text(Instant time);
+inline Figure span_of(Instant time)
+{
+  return {time.value(), span_text(time)};
+}
+
+inline constexpr Sentence<std::string> had_not_ended{"retraining.had_not_ended", "{request} had not ended"};
 
 /// What a request needs besides what is reported of it.
 struct Live {
-  explicit Live(const Random& random, const std::string& name)
-      : messages{random.stream("messages " + name)}, checksums{random.stream("checksums " + name)},
-        failures{random.stream("failures " + name)}
+  explicit Live(const Random& random)
+      : messages{random.stream("messages")}, checksums{random.stream("checksums")}, failures{random.stream("failures")}
   {
-    RandomStream draw = random.stream("phases " + name);
+    RandomStream draw = random.stream("phases");
     confirm_phase = draw.uniform();
     status_phase = draw.uniform();
-    stretch_draw = random.stream("training " + name).normal(0, 1);
+    stretch_draw = random.stream("training").normal(0, 1);
   }
 
   RandomStream messages, checksums, failures;
@@ -45,6 +50,7 @@ struct Live {
   std::optional<int> sending; // transfer on the upload link
   int sending_part = 0;
   int parts_there = 0;
+  bool begun = true;                 // else it waits for the end of an earlier one before its data are sent
   bool ready = false;                // its first part is confirmed
   bool submitted = false;            // its script is on its way, in the queue, or beyond
   bool acknowledged = false;         // the service knows that the queue has it
@@ -100,14 +106,14 @@ private:
   Live& live(int id) { return live_[static_cast<std::size_t>(id)]; }
   const RetrainedModel& spec(int id) { return rates_.spec(request(id).model); }
   std::string name(int id); // "faces-3"
-  void log(int id, std::string_view from, std::string_view to, std::string what);
+  void log(int id, std::string_view from, std::string_view to, Message what);
   void move_to(int id, Segment segment);
   void later(Instant when, int id, std::function<void()> action);
   void need(int model);
   std::optional<int> under_way(int model);
   DuplicateSituation situation(int earlier);
   void end_transfers(int id, bool downloads);
-  void finish(int id, RequestEnd end, std::string reason);
+  void finish(int id, RequestEnd end, Message reason);
   void sample();
   void close();
 
@@ -155,7 +161,7 @@ private:
   void watch(int id);
   void look(int id, Instant from);
   void found(int id);
-  void attempt_failed(int id, const std::string& reason);
+  void attempt_failed(int id, const Message& reason);
   void resume_upload(int id);
 
   // deployment.cpp: download and deployment

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/cluster/build.hpp"
 #include "models/core/data_folder.hpp"
+#include "models/core/interrupt.hpp"
 #include "models/scenario/calibrated.hpp"
 #include "models/scenario/sections/scheduling.hpp"
 #include "sim/sources/retraining/environment_report.hpp"
@@ -17,6 +18,10 @@
 
 namespace trainyard {
 namespace {
+
+constexpr Sentence<std::string, std::int64_t, std::int64_t> too_large{
+    "retraining.too_large", "model '{model}' can never be trained: it needs {needed} GPUs, the cluster has {gpus}; "
+                            "add nodes or lower its GPUs"};
 
 constexpr double default_days = 30;
 
@@ -59,11 +64,7 @@ public:
           job = &one;
       const int needed = job != nullptr ? job->spec.workers : model.gpus;
       if (section.cluster && needed > gpus) {
-        diagnostics.warning(
-            model.where,
-            fmt::format("model '{}' can never be trained: it needs {} GPUs, the cluster has {}; add nodes or "
-                        "lower its GPUs",
-                        model.name, needed, gpus));
+        diagnostics.warning(model.where, too_large(model.name, needed, gpus));
         continue;
       }
       if (!section.cluster && gpus == 0)
@@ -107,37 +108,41 @@ public:
       const auto& section = *point.scenario.section<TaskEnvironmentSection>("task_environment");
       total += section.planners.size() * section.duplicates.size();
     }
-    for (const CheckedPoint& point : points) {
-      const auto& section = *point.scenario.section<TaskEnvironmentSection>("task_environment");
-      const Catalogue measured = calibrated(catalogue, point.scenario);
-      TrainingRates rates{point.scenario, measured, section};
-      for (const NamedPart& planner : section.planners) {
-        const bool controls = Registry<JobPlanner>::instance().create(planner.name, planner.settings)->controls();
-        for (const NamedPart& duplicates : section.duplicates) {
-          EnvironmentRunSet set;
-          set.point = point.variant.empty() ? point.label : point.variant;
-          set.planner = planner.label;
-          set.duplicates = controls ? duplicates.label : "allow";
-          set.label = !controls                       ? "no planner"
-                      : section.planners.size() < 2   ? duplicates.label
-                      : section.duplicates.size() < 2 ? planner.label
-                                                      : planner.label + ", " + duplicates.label;
-          if (options.progress)
-            options.progress(ready, total, set.label);
-          ++ready;
-          if (!controls && &duplicates != &section.duplicates.front())
-            continue; // without a planner duplicates are not checked
-          simulate_set(point.scenario, section, planner, controls ? duplicates : NamedPart{"allow", {}, "allow"}, rates,
-                       set);
-          note_optimum(*sets, set);
-          if (options.result)
-            tell(set, options.result);
-          sets->push_back(std::move(set));
+    try {
+      for (const CheckedPoint& point : points) {
+        const auto& section = *point.scenario.section<TaskEnvironmentSection>("task_environment");
+        const Catalogue measured = calibrated(catalogue, point.scenario);
+        TrainingRates rates{point.scenario, measured, section};
+        for (const NamedPart& planner : section.planners) {
+          const bool controls = Registry<JobPlanner>::instance().create(planner.name, planner.settings)->controls();
+          for (const NamedPart& duplicates : section.duplicates) {
+            EnvironmentRunSet set;
+            set.point = name_among(points, point);
+            set.planner = planner.label;
+            set.duplicates = controls ? duplicates.label : "allow";
+            set.label = !controls                       ? "no planner"
+                        : section.planners.size() < 2   ? duplicates.label
+                        : section.duplicates.size() < 2 ? planner.label
+                                                        : planner.label + ", " + duplicates.label;
+            if (options.progress)
+              options.progress(ready, total, set.label);
+            ++ready;
+            if (!controls && &duplicates != &section.duplicates.front())
+              continue; // without a planner duplicates are not checked
+            simulate_set(point.scenario, section, planner, controls ? duplicates : NamedPart{"allow", {}, "allow"},
+                         rates, set);
+            note_optimum(*sets, set);
+            if (options.result)
+              tell(set, options.result);
+            sets->push_back(std::move(set));
+          }
         }
       }
+      if (options.progress)
+        options.progress(total, total, "");
+    } catch (const Interrupted&) {
+      interrupt::keep(sets->size(), total);
     }
-    if (options.progress)
-      options.progress(total, total, "");
     for (EnvironmentRunSet& set : *sets) {
       const auto at_point = std::ranges::count(*sets, set.point, &EnvironmentRunSet::point);
       set.title = set.point.empty() ? set.label : at_point == 1 ? set.point : set.point + ": " + set.label;
@@ -160,8 +165,7 @@ public:
 
   std::string kind() const override { return "trainyard task environment"; }
 
-  std::string explain(const std::filesystem::path& folder, const std::string& what,
-                      const std::string& name) const override
+  Telling explain(const WrittenRun& folder, const std::string& what, const std::string& name) const override
   {
     return explain_environment(folder, what, name);
   }
@@ -190,8 +194,7 @@ private:
   static void check_job(const PreparedScenario& prepared, const PreparedJob& job, int gpus, const Catalogue& catalogue,
                         Diagnostics& diagnostics)
   {
-    PreparedJob sized{job.spec, job.dnn, training_mode_of(job.spec)};
-    sized.spec.workers = gpus;
+    const PreparedJob sized = with_workers(job, gpus);
     FreeSlots slots = all_free(prepared.cluster);
     Diagnostics faults;
     Placement placement = place_packed(prepared.cluster, sized.spec, slots, faults);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Genetic search over the order of the queue, its first generation the list and random orders; never worse than the
 // list. (dag_plan.hpp has the rule and its source)
-#include "sim/planning/genetic_search.hpp"
+#include "sim/planning/dag_plan.hpp"
 #include "sim/sources/retraining/job_planner.hpp"
 
 namespace trainyard {

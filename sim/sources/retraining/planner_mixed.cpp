@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Genetic search that starts from the list and from the clustering. (dag_plan.hpp has the rule and its source)
-#include "sim/planning/genetic_search.hpp"
+#include "sim/planning/dag_plan.hpp"
 #include "sim/sources/retraining/job_planner.hpp"
 
 namespace trainyard {

@@ -2,11 +2,30 @@
 // What happens to a request while an earlier one of its model has not ended, and how its script reaches the queue.
 #include "sim/sources/retraining/environment_run.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 
 namespace trainyard::task_environment {
+
+constexpr Sentence<std::string> has_newer{"retraining.has_newer", "{request} has newer data"};
+constexpr Sentence<std::string> joined{"retraining.joined", "joined into {request}"};
+constexpr Sentence<std::string, std::string> stop{"retraining.stop", "stop {earlier}: {request} has newer data"};
+constexpr Sentence<std::string> by{"retraining.by", "by {request}"};
+constexpr Sentence<std::string, Messages> waits_for_end{"retraining.waits_for_end",
+                                                        "waits for the end of {request}{limit}"};
+constexpr Sentence<Figure> at_most{"retraining.at_most", ", {time} at most"};
+constexpr Sentence<> script{"retraining.script", "script"};
+constexpr Sentence<> script_again{"retraining.script_again", "script, sent again"};
+constexpr Sentence<> is_it_there{"retraining.is_it_there", "has the script arrived?"};
+constexpr Sentence<> it_is_there{"retraining.it_is_there", "the script has arrived"};
+constexpr Sentence<> it_is_not_there{"retraining.it_is_not_there", "the script has not arrived"};
+constexpr Sentence<std::int64_t, std::int64_t> needs_gpus{"retraining.needs_gpus",
+                                                          "it needs {gpus} GPUs, the cluster has {all}"};
+constexpr Sentence<> arrived_twice{"retraining.arrived_twice", "the script arrived twice: a duplicate job"};
+constexpr Sentence<> accepted{"retraining.accepted", "accepted"};
+constexpr Sentence<> no_answer{"retraining.no_answer", "no answer"};
+constexpr Sentence<Figure> no_result{"retraining.no_result", "no result within {time}"};
+constexpr Sentence<Figure> counted_as_failed{"retraining.counted_as_failed",
+                                             "no result within {time}: counted as failed"};
 
 /// The request of the model that is in the queue or trains (the newest, if there are several).
 std::optional<int> EnvironmentRun::in_cluster(int model, int except)
@@ -27,11 +46,11 @@ void EnvironmentRun::submit_or_wait(int id)
   if (duplicates_.yields_to_newer())
     for (const int other : active_[model])
       if (request(other).need > request(id).need && (live(other).submitted || held == other))
-        return finish(id, RequestEnd::coalesced, fmt::format("{} has newer data", name(other)));
+        return finish(id, RequestEnd::coalesced, has_newer(name(other)));
   if (held && *held != id) {
     const int older = *held;
     held.reset();
-    finish(older, RequestEnd::coalesced, fmt::format("joined into {}", name(id)));
+    finish(older, RequestEnd::coalesced, joined(name(id)));
   }
   const std::optional<int> earlier = in_cluster(model, id);
   if (!earlier)
@@ -45,16 +64,16 @@ void EnvironmentRun::submit_or_wait(int id)
   case DuplicateVerdict::Action::submit:
     return submit(id);
   case DuplicateVerdict::Action::drop:
-    return finish(id, RequestEnd::forbidden, fmt::format("{} had not ended", name(*earlier)));
+    return finish(id, RequestEnd::forbidden, had_not_ended(name(*earlier)));
   case DuplicateVerdict::Action::stop_earlier:
-    log(id, planner_actor, queue_actor, fmt::format("stop {}: {} has newer data", name(*earlier), name(id)));
-    finish(*earlier, RequestEnd::replaced, fmt::format("by {}", name(id)));
+    log(id, planner_actor, queue_actor, stop(name(*earlier), name(id)));
+    finish(*earlier, RequestEnd::replaced, by(name(id)));
     return submit(id);
   case DuplicateVerdict::Action::wait:
     log(id, planner_actor, planner_actor,
-        verdict.until >= end_of_time ? fmt::format("waits for the end of {}", name(*earlier))
-                                     : fmt::format("waits for the end of {}, {} at most", name(*earlier),
-                                                   span_text(verdict.until - loop_.now())));
+        waits_for_end(name(*earlier), verdict.until >= end_of_time
+                                          ? Messages{}
+                                          : Messages{at_most(span_of(verdict.until - loop_.now()))}));
     held = id;
     if (verdict.until < end_of_time)
       later(verdict.until, id, [this, id] {
@@ -70,12 +89,15 @@ void EnvironmentRun::submit_or_wait(int id)
 void EnvironmentRun::release_held(int model)
 {
   std::optional<int>& held = held_[static_cast<std::size_t>(model)];
-  if (!held || in_cluster(model, *held))
+  if (!held || in_cluster(model, *held) || (!live(*held).begun && under_way(model) != held))
     return;
   const int id = *held;
   held.reset();
   later(loop_.now(), id, [this, id] {
-    if (!live(id).submitted)
+    if (!live(id).begun) {
+      live(id).begun = true;
+      begin_upload(id);
+    } else if (!live(id).submitted)
       submit_or_wait(id);
   });
 }
@@ -91,7 +113,7 @@ void EnvironmentRun::send_script(int id)
 {
   Live& one = live(id);
   ++request(id).submissions;
-  log(id, planner_actor, queue_actor, request(id).submissions == 1 ? "script" : "script, sent again");
+  log(id, planner_actor, queue_actor, request(id).submissions == 1 ? script() : script_again());
   const bool there = channel_.arrives(one.messages);
   const bool back = there && channel_.arrives(one.messages);
   const Instant latency = section_.messages.latency;
@@ -114,14 +136,14 @@ void EnvironmentRun::send_script(int id)
 /// Is the script there? Until there is an answer.
 void EnvironmentRun::ask(int id)
 {
-  log(id, planner_actor, queue_actor, "has the script arrived?");
+  log(id, planner_actor, queue_actor, is_it_there());
   const bool answered = channel_.arrives(live(id).messages) && channel_.arrives(live(id).messages);
   const Instant latency = section_.messages.latency;
   if (!answered)
     return later(loop_.now() + std::max({Instant{section_.messages.retry_after}, 2 * latency, Instant{1'000'000}}), id,
                  [this, id] { ask(id); });
   later(loop_.now() + 2 * latency, id, [this, id] {
-    log(id, queue_actor, planner_actor, live(id).in_queue ? "the script has arrived" : "the script has not arrived");
+    log(id, queue_actor, planner_actor, live(id).in_queue ? it_is_there() : it_is_not_there());
     if (live(id).in_queue)
       acknowledged(id);
     else
@@ -132,13 +154,12 @@ void EnvironmentRun::ask(int id)
 void EnvironmentRun::enqueue(int id)
 {
   if (!pool_.could_ever_fit(request(id).model))
-    return finish(id, RequestEnd::impossible,
-                  fmt::format("it needs {} GPUs, the cluster has {}", rates_.gpus(request(id).model), pool_.gpus()));
+    return finish(id, RequestEnd::impossible, needs_gpus(rates_.gpus(request(id).model), pool_.gpus()));
   const int job = static_cast<int>(jobs_.size());
   jobs_.push_back({.request = id, .attempt = request(id).attempts, .submitted = loop_.now()});
   Live& one = live(id);
   if (one.in_queue)
-    log(id, queue_actor, queue_actor, "the script arrived twice: a duplicate job");
+    log(id, queue_actor, queue_actor, arrived_twice());
   one.in_queue = true;
   one.trainings.push_back(job);
   ++request(id).trainings;
@@ -156,7 +177,7 @@ void EnvironmentRun::acknowledged(int id)
   if (one.acknowledged)
     return;
   one.acknowledged = true;
-  log(id, queue_actor, planner_actor, one.in_queue ? "accepted" : "no answer");
+  log(id, queue_actor, planner_actor, one.in_queue ? accepted() : no_answer());
   if (const Instant limit = spec(id).time_out; limit < end_of_time)
     later(loop_.now() + limit, id, [this, id, attempt = request(id).attempts] {
       if (request(id).attempts == attempt && request(id).segment != Segment::detect &&
@@ -172,9 +193,8 @@ void EnvironmentRun::acknowledged(int id)
 
 void EnvironmentRun::timed_out(int id)
 {
-  log(id, planner_actor, planner_actor,
-      fmt::format("no result within {}: counted as failed", span_text(Instant{spec(id).time_out})));
-  attempt_failed(id, fmt::format("no result within {}", span_text(Instant{spec(id).time_out})));
+  log(id, planner_actor, planner_actor, counted_as_failed(span_of(Instant{spec(id).time_out})));
+  attempt_failed(id, no_result(span_of(Instant{spec(id).time_out})));
 }
 
 } // namespace trainyard::task_environment

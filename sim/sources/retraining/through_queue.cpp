@@ -8,6 +8,10 @@
 
 namespace trainyard::task_environment {
 
+constexpr Sentence<> never_runs{"retraining.never_runs", "the queue can never run it"};
+constexpr Sentence<> hit_and_waits{"retraining.hit_and_waits", "the training is hit by a failure: it waits again"};
+constexpr Sentence<> preempted_and_waits{"retraining.preempted_and_waits", "the training is preempted: it waits again"};
+
 void EnvironmentRun::send(int job)
 {
   const int id = jobs_[static_cast<std::size_t>(job)].request;
@@ -53,7 +57,7 @@ void EnvironmentRun::read_news()
       trained(job);
       break;
     case JobNews::What::refused:
-      finish(one.request, RequestEnd::impossible, "the queue can never run it");
+      finish(one.request, RequestEnd::impossible, never_runs());
       break;
     }
   }
@@ -75,8 +79,7 @@ void EnvironmentRun::stopped(int job, bool by_failure)
   one.state = Job::State::waiting;
   waiting_.push_back(job);
   sample();
-  log(id, cluster, queue_actor,
-      by_failure ? "the training is hit by a failure: it waits again" : "the training is preempted: it waits again");
+  log(id, cluster, queue_actor, by_failure ? hit_and_waits() : preempted_and_waits());
   const bool another = std::ranges::any_of(live(id).trainings, [&](int other) { return pool_.holds(other); });
   if (!another && (request(id).segment == Segment::train || request(id).segment == Segment::save))
     move_to(id, Segment::queue);

@@ -14,6 +14,15 @@
 
 namespace trainyard::task_environment {
 
+constexpr Sentence<> others_do_not_fit{"retraining.others_do_not_fit", "the trainings before it do not fit now"};
+constexpr Sentence<> only_one{"retraining.only_one", "it is the only one in the queue"};
+constexpr Sentence<> first_by_order{"retraining.first_by_order", "first by the planner's order"};
+constexpr Sentence<std::int64_t, std::string, Messages> training_starts{
+    "retraining.training_starts", "training starts on {gpus|GPU|GPUs} ({nodes}){checkpoint}"};
+constexpr Sentence<Figure> from_checkpoint{"retraining.from_checkpoint", ", from a checkpoint at {share}"};
+constexpr Sentence<Figure> trained_model{"retraining.trained_model", "the trained model, {bytes}"};
+constexpr Sentence<Figure> fails_after{"retraining.fails_after", "the training fails after {time}"};
+
 void EnvironmentRun::dispatch_soon()
 {
   if (dispatching_)
@@ -104,9 +113,7 @@ void EnvironmentRun::decided(int job, const std::vector<int>& waiting, const std
     return fmt::format("{} ({} GPUs{})", name(jobs_[static_cast<std::size_t>(other)].request),
                        pool_.work(other).held.gpus, pool_.work(other).stops ? ", saves" : "");
   });
-  decision.why = passed                ? "the trainings before it do not fit now"
-                 : waiting.size() == 1 ? "it is the only one in the queue"
-                                       : "first by the planner's order";
+  decision.why = passed ? others_do_not_fit() : waiting.size() == 1 ? only_one() : first_by_order();
   result_.decisions.push_back(std::move(decision));
 }
 
@@ -141,10 +148,11 @@ void EnvironmentRun::began(int job)
   if (request(id).segment == Segment::queue)
     move_to(id, Segment::train);
   log(id, queue_actor, cluster,
-      fmt::format("training starts on {} ({}){}", counted(pool_.work(job).held.gpus, "GPU"), pool_.nodes(job),
-                  live(id).checkpointed > 0
-                      ? fmt::format(", from a checkpoint at {:.0f} %", 100 * live(id).checkpointed)
-                      : ""));
+      training_starts(
+          pool_.work(job).held.gpus, pool_.nodes(job),
+          live(id).checkpointed > 0
+              ? Messages{from_checkpoint({live(id).checkpointed, fmt::format("{:.0f} %", 100 * live(id).checkpointed)})}
+              : Messages{}));
   plan_failure(job);
 }
 
@@ -160,7 +168,10 @@ void EnvironmentRun::plan_failure(int job)
         fault.attempt == one.attempt)
       after = std::min(after, std::max(Instant{fault.after} - one.held, Instant{0}));
   if (after < end_of_time)
-    one.failure = loop_.after(after, [this, job] { failed(job); });
+    one.failure = loop_.after(after, [this, job] {
+      jobs_[static_cast<std::size_t>(job)].failure.reset();
+      failed(job);
+    });
 }
 
 void EnvironmentRun::trained(int job)
@@ -192,7 +203,8 @@ void EnvironmentRun::saved(int job)
     return; // a duplicate job of it was first
   one.counted = true;
   request(id).trained = loop_.now();
-  log(id, cluster, storage, fmt::format("the trained model, {}", to_text(rates_.result(request(id).model))));
+  log(id, cluster, storage,
+      trained_model({rates_.result(request(id).model).value(), to_text(rates_.result(request(id).model))}));
   move_to(id, Segment::detect);
   watch(id);
   release_held(request(id).model);
@@ -202,6 +214,8 @@ void EnvironmentRun::failed(int job)
 {
   Job& one = jobs_[static_cast<std::size_t>(job)];
   const int id = one.request;
+  if (one.failure) // its machine fails before it would have by chance
+    loop_.cancel(*one.failure);
   one.failure.reset();
   const RunningWork work = pool_.work(job);
   const Instant interval = Instant{spec(id).checkpoint_interval}, trained_for = loop_.now() - work.begin;
@@ -213,7 +227,7 @@ void EnvironmentRun::failed(int job)
     kept_[job] = share;
   }
   request(id).redone_gpu_seconds += work.held.gpus * seconds(trained_for).value() * (1 - share);
-  log(id, cluster, cluster, fmt::format("the training fails after {}", span_text(trained_for)));
+  log(id, cluster, cluster, fails_after(span_of(trained_for)));
   leave(job);
   dispatch_soon();
   for (const int other : live(id).trainings)

@@ -12,7 +12,6 @@
 
 #include <algorithm>
 #include <limits>
-#include <set>
 
 namespace trainyard {
 namespace {
@@ -53,22 +52,18 @@ TrainingRates::TrainingRates(const Scenario& scenario, const Catalogue& catalogu
   prepared_ = prepare(scenario, catalogue, faults);
   faults.throw_if_errors();
   shape_ = shape_of(prepared_->cluster);
-  std::map<std::string, JobSpec> templates;
+  const std::vector<JobSpec>& jobs = prepared_->scenario.jobs;
   for (const RetrainedModel& model : section_.models) {
-    const JobSpec* job = nullptr;
-    for (const JobSpec& one : prepared_->scenario.jobs)
-      if (one.name == model.job)
-        job = &one;
-    if (job != nullptr)
-      templates[job->name] = *job;
+    const auto job = std::ranges::find(jobs, model.job, &JobSpec::name);
     for (int copy = 0; copy < model.copies; ++copy) {
       names_.push_back(model.copies > 1 ? fmt::format("{}-{}", model.name, copy) : model.name);
+      places_.push_back(fmt::format("{}/{}", &model - section_.models.data(), copy));
       specs_.push_back(&model);
-      jobs_.push_back(job);
+      jobs_.push_back(job == jobs.end() ? nullptr : &*job);
     }
   }
-  if (!templates.empty())
-    speed_ = std::make_unique<StepSpeed>(*prepared_, catalogue, std::move(templates));
+  if (!jobs.empty())
+    speed_ = std::make_unique<StepSpeed>(*prepared_, catalogue);
   workload_.jobs.reserve(2 * jobs_.size() + 8); // their addresses are handed out
 }
 
@@ -152,17 +147,13 @@ std::vector<double> TrainingRates::rates(std::span<const PlacedTraining> running
   }
   for (const PlacedTraceJob& job : stepped)
     contention.add(job.id, speed_->links(workload_, job));
-  std::set<JobId> seen;
   for (const PlacedTraceJob& job : stepped) {
-    if (seen.contains(job.id))
+    const std::vector<JobId> component = contention.component(job.id); // ascending
+    if (component.size() < 2 || component.front() != job.id)
       continue;
     std::vector<PlacedTraceJob> neighbours;
-    for (const JobId id : contention.component(job.id)) {
-      seen.insert(id);
+    for (const JobId id : component)
       neighbours.push_back(stepped[static_cast<std::size_t>(id.index)]);
-    }
-    if (neighbours.size() < 2)
-      continue;
     const std::vector<JobSpeed> speeds = speed_->speeds(workload_, neighbours);
     for (std::size_t k = 0; k < neighbours.size(); ++k)
       result[index[static_cast<std::size_t>(neighbours[k].id.index)]] *= speeds[k].speed / speeds[k].alone;

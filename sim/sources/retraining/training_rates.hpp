@@ -37,6 +37,8 @@ public:
   const ClusterShape& shape() const { return shape_; }
   int models() const { return static_cast<int>(names_.size()); }
   const std::string& name(int model) const { return names_[static_cast<std::size_t>(model)]; }
+  /// Its place in the file, "2/0": of copies with which one this is. Whatever is drawn for it depends on this.
+  const std::string& place(int model) const { return places_[static_cast<std::size_t>(model)]; }
   const RetrainedModel& spec(int model) const { return *specs_[static_cast<std::size_t>(model)]; }
   int gpus(int model) const;
   /// GPUs of one machine of its own, as far as the largest machine has so many.
@@ -60,7 +62,7 @@ private:
 
   const TaskEnvironmentSection& section_;
   ClusterShape shape_;
-  std::vector<std::string> names_;
+  std::vector<std::string> names_, places_;
   std::vector<const RetrainedModel*> specs_;
   std::vector<const JobSpec*> jobs_; // null: stated time
   Workload workload_; // one job per training job of the scenario and number of GPUs, for the step simulation

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/sources/services/accounts.hpp"
 
+#include "models/core/conservation.hpp"
+
 #include <algorithm>
-#include <stdexcept>
 #include <utility>
 
 namespace trainyard::orchestration {
@@ -100,7 +101,7 @@ std::vector<ServiceOutcome> Accounts::finish(const std::vector<Unit>& units, boo
           &outcome.parts.saving_gpu, &outcome.parts.stalled_gpu, &outcome.parts.idle_gpu})
       parts += *part;
     if (!(parts == outcome.held))
-      throw std::logic_error{"the parts of a service's time do not add up to what it held"};
+      not_conserved("the parts of a service's time do not add up to what it held");
   }
   return std::move(outcomes_);
 }

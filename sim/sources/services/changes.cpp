@@ -76,6 +76,8 @@ void Changes::scale_to(int service, int group, int replicas)
 {
   const ServiceSpec& spec = book_.service(service);
   const auto& slots = book_.slots(service)[static_cast<std::size_t>(group)];
+  if (accounts_.of(service).finished >= Instant{} && book_.service_over(service))
+    return; // who has done its work wants nobody
   if (spec.coupling != Coupling::independent &&
       std::ranges::any_of(slots, [&](int task) { return book_.unit_of(task).over; }))
     return;

@@ -3,33 +3,25 @@
 
 namespace trainyard {
 
+Message message_of(TaskPhase phase)
+{
+  static constexpr Sentence<> phases[]{{"services.absent", "absent"},
+                                       {"services.waiting", "pending"},
+                                       {"services.backoff", "waiting to restart"},
+                                       {"services.unnoticed", "dead, not noticed yet"},
+                                       {"services.evicting", "lost, not replaced yet"},
+                                       {"services.pulling", "pulling"},
+                                       {"services.task_starts", "starting"},
+                                       {"services.running", "running"},
+                                       {"services.stopping", "stopping"},
+                                       {"services.finished", "finished"},
+                                       {"services.gone", "gone"}};
+  return phases[static_cast<std::size_t>(phase)]();
+}
+
 std::string to_text(TaskPhase phase)
 {
-  switch (phase) {
-  case TaskPhase::absent:
-    return "absent";
-  case TaskPhase::waiting:
-    return "pending";
-  case TaskPhase::backoff:
-    return "waiting to restart";
-  case TaskPhase::unnoticed:
-    return "dead, not noticed yet";
-  case TaskPhase::evicting:
-    return "lost, not replaced yet";
-  case TaskPhase::pulling:
-    return "pulling";
-  case TaskPhase::starting:
-    return "starting";
-  case TaskPhase::running:
-    return "running";
-  case TaskPhase::stopping:
-    return "stopping";
-  case TaskPhase::finished:
-    return "finished";
-  case TaskPhase::gone:
-    return "gone";
-  }
-  return "unknown";
+  return message_of(phase).text;
 }
 
 std::string to_text(EndReason reason)

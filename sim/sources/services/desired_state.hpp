@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 #include "models/cluster/node_shape.hpp"
+#include "models/core/message.hpp"
 #include "models/core/random.hpp"
 #include "models/orchestration/orchestrator.hpp"
 #include "models/orchestration/service.hpp"
@@ -32,8 +33,6 @@ struct RunningTask {
 /// service's own numbers (communication share, scaling exponent, loads).
 using JobSpeedRule = std::function<double(int service, std::span<const RunningTask> tasks)>;
 
-class PlacedSteps;
-
 struct OrchestrationInput {
   ClusterShape cluster;              // machines
   std::vector<MachineTraits> traits; // one per machine
@@ -45,8 +44,7 @@ struct OrchestrationInput {
   BytesPerSecond storage;   // shared by all who read input from it; 0 = no limit
   Instant until{0};         // 0: until all work is done
   JobSpeedRule speed;
-  std::shared_ptr<const PlacedSteps> steps; // behind `speed`; for reports
-  bool record = true;                       // instances, intervals, log and series; accounts are always kept
+  bool record = true; // instances, intervals, log and series; accounts are always kept
 };
 
 enum class TaskPhase : std::uint8_t {
@@ -63,6 +61,7 @@ enum class TaskPhase : std::uint8_t {
   gone,     // will not come back
 };
 
+Message message_of(TaskPhase phase);
 std::string to_text(TaskPhase phase);
 
 /// Why an instance ended.
@@ -162,7 +161,7 @@ struct OrchestrationResult {
   std::vector<std::string> task_names;
   std::vector<int> task_service;
   std::vector<TaskPhase> task_phase; // at the end
-  std::vector<std::string> reasons;  // why tasks waited or were lost; PhaseRecord::why
+  Messages reasons;                  // why tasks waited or were lost; PhaseRecord::why
   std::vector<InstanceRecord> instances;
   std::vector<PhaseRecord> phases;
   std::vector<FaultOutcome> faults;
@@ -175,7 +174,7 @@ struct OrchestrationResult {
   AmountTime down;               // on machines that are down or have not joined yet, and not held
   std::int64_t events = 0;
   std::int64_t placements = 0;
-  std::vector<std::string> warnings;
+  Messages warnings;
 };
 
 /// Runs services on machines under an orchestrator, with failures, until all work is done or `until`.

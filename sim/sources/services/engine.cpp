@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/sources/services/engine.hpp"
 
+#include "models/core/conservation.hpp"
 #include "models/core/interrupt.hpp"
+#include "sim/sources/scenario_runner.hpp"
 
 #include <fmt/format.h>
 #include <stdexcept>
@@ -17,6 +19,9 @@ OrchestrationResult orchestrate(const OrchestrationInput& input)
 namespace orchestration {
 
 namespace {
+
+constexpr Sentence<Message> unfinished_work{"services.unfinished_work",
+                                            "ended at {when} with unfinished work; `simrun explain` says why"};
 
 /// Without `until` a run ends here at the latest: a job that loses more than it does never ends.
 constexpr Instant longest_run = std::chrono::hours{24 * 365 * 10};
@@ -97,8 +102,7 @@ OrchestrationResult Engine::finish(std::optional<Instant> ended)
     forward(agenda_.until());
   const Instant now = agenda_.now();
   if (open && to_the_end && !ended)
-    result_.warnings.push_back(
-        fmt::format("ended at {} with unfinished work; `simrun explain` says why", clock_text(now)));
+    result_.warnings.push_back(unfinished_work(clock(now)));
   progress_.carry_all();
   for (int i = 0; i < book_.size(); ++i) {
     const Task& task = book_.task(i);
@@ -124,7 +128,7 @@ OrchestrationResult Engine::finish(std::optional<Instant> ended)
   for (const ServiceOutcome& outcome : result_.services)
     sum += outcome.held;
   if (!(sum == result_.capacity))
-    throw std::logic_error{"held, idle and down time do not add up to the capacity"};
+    not_conserved("held, idle and down time do not add up to the capacity");
   return std::move(result_);
 }
 

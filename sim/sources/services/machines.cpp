@@ -9,40 +9,43 @@
 
 namespace trainyard {
 
-std::string to_text(Misfit misfit)
+namespace {
+
+using Count = std::int64_t;
+using Counts = std::array<int, misfits>;
+
+constexpr Sentence<Count, Count, Messages> nodes_fit{"services.nodes_fit", "{fit}/{nodes} nodes fit: {why}"};
+constexpr Sentence<Count> nodes_with[]{
+    // in the order of Misfit
+    {"services.fits", "{nodes} fit"},
+    {"services.down", "{nodes} down"},
+    {"services.cut_off", "{nodes} cut off"},
+    {"services.daemon", "{nodes} container daemon stopped (wrong configuration or restart)"},
+    {"services.joins_later", "{nodes} has not joined yet"},
+    {"services.manager", "{nodes} manager only"},
+    {"services.constraint", "{nodes} constraint not met"},
+    {"services.most_per_node", "{nodes} limit of tasks per node"},
+    {"services.host_port", "{nodes} host port taken"},
+    {"services.gpu_runtime", "{nodes} no GPU runtime"},
+    {"services.gpu_type", "{nodes} other type of gpu"},
+    {"services.gpu", "{nodes} insufficient gpu"},
+    {"services.cpu", "{nodes} insufficient cpu"},
+    {"services.memory", "{nodes} insufficient memory"},
+};
+
+Messages row_of(const Counts& counts)
 {
-  switch (misfit) {
-  case Misfit::none:
-    return "fits";
-  case Misfit::down:
-    return "down";
-  case Misfit::cut_off:
-    return "cut off";
-  case Misfit::daemon:
-    return "container daemon stopped (wrong configuration or restart)";
-  case Misfit::joins_later:
-    return "has not joined yet";
-  case Misfit::manager:
-    return "manager only";
-  case Misfit::constraint:
-    return "constraint not met";
-  case Misfit::most_per_node:
-    return "limit of tasks per node";
-  case Misfit::host_port:
-    return "host port taken";
-  case Misfit::gpu_runtime:
-    return "no GPU runtime";
-  case Misfit::gpu_type:
-    return "other type of gpu";
-  case Misfit::gpu:
-    return "insufficient gpu";
-  case Misfit::cpu:
-    return "insufficient cpu";
-  case Misfit::memory:
-    return "insufficient memory";
-  }
-  return "unknown";
+  Messages row;
+  for (std::size_t i = 1; i < misfits; ++i)
+    if (counts[i] > 0) {
+      if (!row.empty())
+        row.push_back(plain(MessageKind::part, ", "));
+      row.push_back(nodes_with[i](counts[i]));
+    }
+  return row;
 }
+
+} // namespace
 
 Machines::Machines(const ClusterShape& shape, const std::vector<MachineTraits>& traits, const std::string& placement,
                    bool avoids_gpu_nodes, NodePool* shared)
@@ -111,7 +114,9 @@ bool Machines::meets(int node, const PlacementConstraint& constraint) const
   const MachineTraits& traits = traits_[static_cast<std::size_t>(node)];
   const NodeShape& shape = pool_->shape(node);
   std::string value;
-  if (constraint.key == "node")
+  if (const auto label = traits.labels.find(constraint.key); label != traits.labels.end()) // its own before ours
+    value = label->second;
+  else if (constraint.key == "node")
     value = shape.name;
   else if (constraint.key == "group")
     value = traits.group;
@@ -121,8 +126,6 @@ bool Machines::meets(int node, const PlacementConstraint& constraint) const
     value = std::to_string(shape.rack);
   else if (constraint.key == "gpu")
     value = shape.gpus > 0 ? gpu_types_[static_cast<std::size_t>(shape.gpu_type)] : "";
-  else if (const auto label = traits.labels.find(constraint.key); label != traits.labels.end())
-    value = label->second;
   return (value == constraint.value) == constraint.equal;
 }
 
@@ -204,19 +207,12 @@ int Machines::find(const NodeRequest& request, const std::vector<int>* only) con
   return best ? std::get<3>(*best) : -1;
 }
 
-std::string Machines::why_not(const NodeRequest& request) const
+Message Machines::why_not(const NodeRequest& request) const
 {
-  std::array<int, misfits> counts{};
+  Counts counts{};
   for (int node = 0; node < size(); ++node)
     ++counts[static_cast<std::size_t>(misfit(node, request))];
-  std::string text = fmt::format("{}/{} nodes fit", counts[0], size());
-  bool first = true;
-  for (std::size_t i = 1; i < misfits; ++i)
-    if (counts[i] > 0) {
-      text += fmt::format("{}{} {}", first ? ": " : ", ", counts[i], to_text(static_cast<Misfit>(i)));
-      first = false;
-    }
-  return text;
+  return nodes_fit(counts[0], size(), row_of(counts));
 }
 
 bool Machines::eligible(int node, const NodeRequest& request) const
@@ -238,7 +234,7 @@ bool Machines::could_fit(const NodeRequest& request) const
 
 std::string Machines::why_never(const NodeRequest& request) const
 {
-  std::array<int, misfits> counts{};
+  Counts counts{};
   for (int node = 0; node < size(); ++node) {
     const MachineTraits& traits = traits_[static_cast<std::size_t>(node)];
     const NodeShape& whole = pool_->shape(node);
@@ -260,13 +256,9 @@ std::string Machines::why_never(const NodeRequest& request) const
       why = Misfit::memory;
     ++counts[static_cast<std::size_t>(why)];
   }
-  std::string text = "of " + counted(size(), "node");
-  bool first = true;
-  for (std::size_t i = 1; i < misfits; ++i)
-    if (counts[i] > 0) {
-      text += fmt::format("{} {} {}", first ? "" : ",", counts[i], to_text(static_cast<Misfit>(i)));
-      first = false;
-    }
+  std::string text = "of " + counted(size(), "node") + " ";
+  for (const Message& part : row_of(counts))
+    text += part.text;
   return text;
 }
 

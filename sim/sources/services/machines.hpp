@@ -34,8 +34,6 @@ enum class Misfit : std::uint8_t {
 };
 constexpr std::size_t misfits = 14;
 
-std::string to_text(Misfit misfit);
-
 inline Amount amount_of(const TaskShare& share)
 {
   return {static_cast<std::int64_t>(share.gpus()) * share.gpu_milli, share.cpu_milli, share.memory_mib};
@@ -99,7 +97,7 @@ public:
   /// The node that comes first by the placement, or -1. @p only: try these (sorted or not), else all.
   int find(const NodeRequest& request, const std::vector<int>* only = nullptr) const;
   /// "0/4 nodes fit: 2 insufficient gpu, 2 insufficient memory".
-  std::string why_not(const NodeRequest& request) const;
+  Message why_not(const NodeRequest& request) const;
   /// Whether an empty, healthy cluster could take it.
   bool could_fit(const NodeRequest& request) const;
   /// Whether it may go to this node and would fit there, were the node empty and healthy.

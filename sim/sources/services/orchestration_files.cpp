@@ -2,6 +2,7 @@
 #include "sim/sources/services/orchestration_report.hpp"
 
 #include "models/core/figure_text.hpp"
+#include "models/results/csv.hpp"
 
 #include <algorithm>
 #include <bit>
@@ -91,7 +92,7 @@ std::string phases_csv(const Runs& runs)
                           csv_text(run.input.services[static_cast<std::size_t>(run.result.task_service[task])].name),
                           exact_seconds(one->from), exact_seconds(one->to), csv_text(to_text(one->phase)),
                           one->node < 0 ? "" : run.input.cluster.nodes[static_cast<std::size_t>(one->node)].name,
-                          one->why < 0 ? "" : csv_text(run.result.reasons[static_cast<std::size_t>(one->why)]));
+                          one->why < 0 ? "" : csv_text(run.result.reasons[static_cast<std::size_t>(one->why)].text));
     }
   }
   return text;
@@ -197,74 +198,19 @@ std::string replicas_csv(const Runs& runs)
   return text;
 }
 
-Response response_time(double rate, double capacity, int replicas)
-{
-  constexpr double none = std::numeric_limits<double>::infinity();
-  if (replicas <= 0 || !(capacity > 0) || rate >= replicas * capacity)
-    return {Seconds{none}, Seconds{none}};
-  const double offered = rate / capacity;
-  // Erlang B by its recursion, then C.
-  double b = 1;
-  for (int n = 1; n <= replicas; ++n)
-    b = offered * b / (n + offered * b);
-  const double use = offered / replicas;
-  const double waits = b / (1 - use * (1 - b));
-  const double drain = replicas * capacity - rate;
-  const double mean = 1 / capacity + waits / drain;
-  // P(T > t) of waiting plus service; where the two rates are equal the limit of the general form.
-  const auto tail = [&](double t) {
-    if (std::abs(drain - capacity) < 1e-9 * capacity)
-      return (1 + waits * capacity * t) * std::exp(-capacity * t);
-    return std::exp(-capacity * t) +
-           waits * capacity / (capacity - drain) * (std::exp(-drain * t) - std::exp(-capacity * t));
-  };
-  double low = 0, high = 1 / capacity;
-  while (tail(high) > 0.05)
-    high *= 2;
-  for (int i = 0; i < 100; ++i) {
-    const double middle = (low + high) / 2;
-    (tail(middle) > 0.05 ? low : high) = middle;
-  }
-  return {Seconds{mean}, Seconds{high}};
-}
-
 std::string serving_csv(const Runs& runs)
 {
+  const auto seconds = [](Seconds time) {
+    return std::isfinite(time.value()) ? fmt::format("{:.6g}", time.value()) : "overloaded";
+  };
   std::string text = "point,service,from_s,to_s,rate_per_s,replicas,mean_response_s,p95_response_s,answered\n";
   for (const PointRun& run : runs)
-    for (std::size_t s = 0; s < run.input.services.size(); ++s) {
-      const ServingSpec& serving = run.input.services[s].serving;
-      if (!(serving.capacity > 0))
-        continue;
-      std::map<Instant, int> replicas; // from when on
-      replicas[Instant{}] = 0;
-      for (const SeriesPoint& point : run.result.series)
-        if (point.service == static_cast<int>(s))
-          replicas[point.time] = point.running;
-      std::vector<Instant> cuts;
-      for (const auto& [time, count] : replicas)
-        cuts.push_back(time);
-      for (const auto& [from, rate] : serving.rate)
-        cuts.push_back(Instant{from});
-      cuts.push_back(run.result.ended);
-      std::ranges::sort(cuts);
-      cuts.erase(std::unique(cuts.begin(), cuts.end()), cuts.end());
-      for (std::size_t i = 0; i + 1 < cuts.size() && cuts[i] < run.result.ended; ++i) {
-        double rate = 0;
-        for (const auto& [from, value] : serving.rate)
-          if (Instant{from} <= cuts[i])
-            rate = value;
-        const int running = std::prev(replicas.upper_bound(cuts[i]))->second;
-        const Response response = response_time(rate, serving.capacity, running);
-        const double answered = rate > 0 ? std::min(1.0, running * serving.capacity / rate) : 1;
-        const auto seconds = [](Seconds time) {
-          return std::isfinite(time.value()) ? fmt::format("{:.6g}", time.value()) : "overloaded";
-        };
+    for (std::size_t s = 0; s < run.input.services.size(); ++s)
+      for (const ServingSpan& span : serving_spans(run, s))
         text += fmt::format("{},{},{},{},{:.6g},{},{},{},{:.6g}\n", csv_text(run.point),
-                            csv_text(run.input.services[s].name), exact_seconds(cuts[i]), exact_seconds(cuts[i + 1]),
-                            rate, running, seconds(response.mean), seconds(response.p95), answered);
-      }
-    }
+                            csv_text(run.input.services[s].name), exact_seconds(span.from), exact_seconds(span.to),
+                            span.rate, span.replicas, seconds(span.response.mean), seconds(span.response.p95),
+                            span.answered);
   return text;
 }
 

@@ -2,8 +2,8 @@
 // Tables and files of a run under an orchestrator. Private to this folder.
 #pragma once
 #include "models/hardware/catalogue.hpp"
-#include "sim/results/columns.hpp"
-#include "sim/sources/scenario_runner.hpp"
+#include "models/results/column.hpp"
+#include "sim/sources/run_files.hpp"
 #include "sim/sources/services/desired_state.hpp"
 
 #include <nlohmann/json_fwd.hpp>
@@ -69,6 +69,17 @@ struct ServiceRow {
   const ServiceSpec& spec() const { return run->input.services[service]; }
   const ServiceOutcome& outcome() const { return run->result.services[service]; }
 };
+/// A time in which neither the rate of requests nor the number of replicas of a service changes.
+struct ServingSpan {
+  Instant from, to;
+  double rate = 0; // requests/s
+  int replicas = 0;
+  Response response = {};
+  double answered = 1; // share of the requests
+};
+/// From the start to the end of the run; none where the service answers no requests.
+std::vector<ServingSpan> serving_spans(const PointRun& run, std::size_t service);
+
 /// The columns of services.csv, and the figures of a service in summary.json.
 const std::vector<ResultColumn<ServiceRow>>& service_columns();
 std::string replicas_csv(const Runs& runs);
@@ -79,7 +90,8 @@ std::string nodes_csv(const Runs& runs);
 nlohmann::ordered_json summary_of(const PointRun& run);
 std::string services_table(const Runs& runs, bool colour);
 std::string faults_table(const Runs& runs, bool colour);
-std::string conclusions(const Runs& runs);
+/// What each point found, and what sets them apart.
+Messages conclusions(const Runs& runs);
 
 /// GPU time on the busiest machine over the mean of all machines with GPUs; 1 = even, needs recorded instances.
 double imbalance(const PointRun& run);
@@ -87,6 +99,6 @@ double imbalance(const PointRun& run);
 double availability(const ServiceOutcome& outcome);
 
 /// Running (filled) against desired replicas (line) over time, a panel per service, failures as vertical marks.
-void plot_replicas(const PointRun& run, const std::filesystem::path& path);
+Picture replicas_picture(const PointRun& run);
 
 } // namespace trainyard::orchestration

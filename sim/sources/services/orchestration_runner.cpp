@@ -3,10 +3,11 @@
 #include "models/core/closest.hpp"
 #include "models/core/data_folder.hpp"
 #include "models/core/figure_text.hpp"
+#include "models/core/interrupt.hpp"
 #include "models/core/program.hpp"
 #include "models/core/statistics.hpp"
 #include "models/core/text.hpp"
-#include "models/job/traces/trace_importer.hpp"
+#include "models/results/json.hpp"
 #include "models/scenario/sections/orchestrator.hpp"
 #include "models/scenario/sections/services.hpp"
 #include "sim/report/output_file.hpp"
@@ -14,14 +15,17 @@
 #include "sim/sources/scenario_runner.hpp"
 #include "sim/sources/services/orchestration_report.hpp"
 #include "sim/sources/services/prepare.hpp"
+#include "sim/sources/services/totals.hpp"
 
 #include <algorithm>
+#include <cctype>
 #include <cmath>
 #include <fmt/format.h>
-#include <fstream>
 #include <map>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <optional>
+#include <set>
 
 namespace trainyard {
 namespace {
@@ -29,6 +33,27 @@ namespace {
 using Json = nlohmann::ordered_json;
 using orchestration::PointRun;
 using orchestration::Runs;
+
+/// The figures of a run whose means over several seeds are told, by name.
+std::vector<std::pair<std::string, double>> repeated_figures(const PointRun& run)
+{
+  const orchestration::Totals all{run};
+  const auto hours = [](Wide part) { return gpu_seconds(part) / 3600; };
+  std::vector<std::pair<std::string, double>> figures{
+      {"failures", run.result.faults.size()},  {"tasks hit", all.hit},
+      {"lost GPU-h", hours(all.lost)},         {"stalled GPU-h", hours(all.stalled)},
+      {"starting GPU-h", hours(all.starting)}, {"down GPU-h", hours(run.result.down.gpu)},
+      {"useful GPU-h", hours(all.useful)}};
+  if (all.recovered > 0)
+    figures.emplace_back("time to recover, s", all.recovering / static_cast<double>(all.recovered));
+  for (std::size_t s = 0; s < run.input.services.size(); ++s) {
+    const ServiceOutcome& outcome = run.result.services[s];
+    figures.emplace_back("availability of " + run.input.services[s].name, orchestration::availability(outcome));
+    if (outcome.finished >= Instant{})
+      figures.emplace_back(run.input.services[s].name + " done after, h", outcome.finished.value() / 3600);
+  }
+  return figures;
+}
 
 class OrchestrationRunner final : public ScenarioRunner
 {
@@ -67,77 +92,66 @@ public:
     std::size_t ready = 0, total = 0;
     for (const CheckedPoint& point : points)
       total += static_cast<std::size_t>(std::max(1, point.scenario.run.replicas));
-    for (const CheckedPoint& point : points) {
-      std::map<std::string, std::vector<double>> figures;
-      std::vector<std::string> order;
-      for (int replica = 0; replica < std::max(1, point.scenario.run.replicas); ++replica) {
-        if (options.progress)
-          options.progress(ready++, total, point.label);
-        PointRun one = orchestration::services_point(
-            point, catalogue, point.scenario.run.seed + static_cast<std::uint64_t>(replica), replica == 0);
-        one.result = orchestrate(one.input);
-        if (point.scenario.run.replicas > 1) {
-          const auto note = [&](const std::string& name, double value) {
+    try {
+      for (const CheckedPoint& point : points) {
+        std::map<std::string, std::vector<double>> figures;
+        std::vector<std::string> order;
+        std::optional<PointRun> first;
+        for (int replica = 0; replica < std::max(1, point.scenario.run.replicas); ++replica) {
+          if (options.progress)
+            options.progress(ready++, total, point.label);
+          PointRun one = orchestration::services_point(
+              point, catalogue, point.scenario.run.seed + static_cast<std::uint64_t>(replica), replica == 0);
+          one.result = orchestrate(one.input);
+          for (const auto& [name, value] : repeated_figures(one)) {
             if (!figures.contains(name))
               order.push_back(name);
             figures[name].push_back(value);
-          };
-          const Json summary = orchestration::summary_of(one);
-          note("failures", summary["failures"].get<double>());
-          note("tasks hit", summary["tasks_hit"].get<double>());
-          for (const char* part : {"lost", "stalled", "starting", "down", "useful"})
-            note(fmt::format("{} GPU-h", part), summary["gpu_hours"][part].get<double>());
-          if (!summary["mean_time_to_recover_s"].is_null())
-            note("time to recover, s", summary["mean_time_to_recover_s"].get<double>());
-          for (const Json& service : summary["services"]) {
-            note(fmt::format("availability of {}", service["service"].get<std::string>()),
-                 service["availability"].get<double>());
-            if (!service["finished_s"].is_null())
-              note(fmt::format("{} done after, h", service["service"].get<std::string>()),
-                   service["finished_s"].get<double>() / 3600);
           }
+          if (replica == 0 && options.result)
+            tell(one, options.result);
+          if (replica == 0)
+            first = std::move(one);
         }
-        if (replica == 0 && options.result)
-          tell(one, options.result);
-        if (replica == 0)
-          runs->push_back(std::move(one));
-      }
-      if (point.scenario.run.replicas > 1) {
-        std::vector<std::vector<TableCell>> rows;
-        Json values = Json::object();
-        for (const std::string& name : order) {
-          const std::vector<double>& values_of_seeds = figures.at(name);
-          const MeanInterval interval = mean_interval(values_of_seeds, point.scenario.run.confidence);
-          rows.push_back({{name},
-                          {fmt::format("{:.5g}", interval.mean)},
-                          {fmt::format("± {:.2g}", interval.half_width())},
-                          {fmt::format("{:.4g}", *std::ranges::min_element(values_of_seeds))},
-                          {fmt::format("{:.4g}", *std::ranges::max_element(values_of_seeds))},
-                          {fmt::format("{}", values_of_seeds.size())}});
-          values[name] = {
-              {"mean", interval.mean}, {"half_width", interval.half_width()}, {"runs", values_of_seeds.size()}};
+        runs->push_back(std::move(*first));
+        if (point.scenario.run.replicas > 1) {
+          std::vector<std::vector<TableCell>> rows;
+          Json values = Json::object();
+          for (const std::string& name : order) {
+            const std::vector<double>& values_of_seeds = figures.at(name);
+            const MeanInterval interval = mean_interval(values_of_seeds, point.scenario.run.confidence);
+            rows.push_back({{name},
+                            {fmt::format("{:.5g}", interval.mean)},
+                            {fmt::format("± {:.2g}", interval.half_width())},
+                            {fmt::format("{:.4g}", *std::ranges::min_element(values_of_seeds))},
+                            {fmt::format("{:.4g}", *std::ranges::max_element(values_of_seeds))},
+                            {fmt::format("{}", values_of_seeds.size())}});
+            values[name] = {
+                {"mean", interval.mean}, {"half_width", interval.half_width()}, {"runs", values_of_seeds.size()}};
+          }
+          repeated_text += fmt::format("\n{}{} seeds from {} on\n{}", point.label.empty() ? "" : point.label + ": ",
+                                       point.scenario.run.replicas, point.scenario.run.seed,
+                                       table_text({{"figure", false},
+                                                   {"mean", true},
+                                                   {fmt::format("{:g} %", 100 * point.scenario.run.confidence), true},
+                                                   {"least", true},
+                                                   {"most", true},
+                                                   {"runs", true}},
+                                                  rows, colour));
+          repeated.push_back({{"point", point.label}, {"figures", values}});
         }
-        repeated_text += fmt::format("\n{}{} seeds from {} on\n{}", point.label.empty() ? "" : point.label + ": ",
-                                     point.scenario.run.replicas, point.scenario.run.seed,
-                                     table_text({{"figure", false},
-                                                 {"mean", true},
-                                                 {fmt::format("{:g} %", 100 * point.scenario.run.confidence), true},
-                                                 {"least", true},
-                                                 {"most", true},
-                                                 {"runs", true}},
-                                                rows, colour));
-        repeated.push_back({{"point", point.label}, {"figures", values}});
       }
+      if (options.progress)
+        options.progress(total, total, "");
+    } catch (const Interrupted&) {
+      interrupt::keep(runs->size(), points.size());
     }
-    if (options.progress)
-      options.progress(total, total, "");
 
     return with_assumed(orchestration::services_report(scenario, runs, repeated_text, repeated, colour),
                         assumed(points, orchestration::services_seen(scenario)));
   }
 
-  std::string explain(const std::filesystem::path& folder, const std::string& what,
-                      const std::string& name) const override;
+  Telling explain(const WrittenRun& folder, const std::string& what, const std::string& name) const override;
 
 private:
   /// Running tasks of each service over time.
@@ -151,77 +165,101 @@ private:
   }
 };
 
-std::string file_text(const std::filesystem::path& path)
+constexpr Sentence<Message, Message, Figure, Message, Messages> life{"services.life",
+                                                                     "from {from} to {to} ({time}): {state}{more}"};
+constexpr Sentence<std::string> on_node{"services.on_node", " on {node}"};
+constexpr Sentence<Message> because{"services.because", ": {why}"};
+constexpr Sentence<std::string, Message, Message, Figure, Messages> waited_for{
+    "services.waited_for", "{task} {state} from {when} for {time}{more}"};
+constexpr Sentence<std::string, Message, Message, Messages> gone_from{"services.gone_from",
+                                                                      "{task} {state} from {when} on{more}"};
+constexpr Sentence<> none_waited{"services.none_waited", "no task waited or was lost"};
+constexpr Sentence<> these_waited{"services.these_waited", "tasks that waited or were lost"};
+constexpr Sentence<std::int64_t> more_tasks{"services.more_tasks", "… {more} more in tasks.csv"};
+constexpr Sentence<std::string> how_to_ask{"services.how_to_ask",
+                                           "events of one task: simrun explain task NAME {folder}"};
+
+/// The message that a cell of a table shows; its words alone where the run told none.
+Message message_in(const WrittenRun& run, const std::string& words)
 {
-  std::ifstream in{path, std::ios::binary};
-  if (!in)
-    throw InputError{fmt::format("'{}' is missing: the folder is not a complete run", path.string())};
-  return {std::istreambuf_iterator<char>{in}, {}};
+  if (const auto messages = run.summary.find("messages"); messages != run.summary.end())
+    for (const auto& message : *messages)
+      if (message.value("text", "") == words)
+        return read_message(message);
+  return plain(MessageKind::part, words);
+}
+
+/// A row of tasks.csv: a stretch of a task's life.
+struct Stretch {
+  std::string task; // with its point
+  Instant from, to;
+  TaskPhase phase = TaskPhase::absent;
+
+  explicit Stretch(const ResultRow& row) : task{row.cell("point")}, from{row.time("from_s")}, to{row.time("to_s")}
+  {
+    task += (task.empty() ? "" : ": ") + row.cell("task");
+    for (const std::string state = row.cell("state"); phase != TaskPhase::gone && to_text(phase) != state;)
+      phase = static_cast<TaskPhase>(static_cast<int>(phase) + 1);
+  }
+  Figure length() const { return {(to - from).value(), time_text(seconds(to - from))}; }
+};
+
+/// Why a task does not run then, and where it is.
+Messages details_of(const WrittenRun& run, const ResultRow& row, bool where)
+{
+  Messages more;
+  if (const std::string node = row.cell("node"); where && !node.empty())
+    more.push_back(on_node(node));
+  if (const std::string reason = row.cell("reason"); !reason.empty())
+    more.push_back(because(message_in(run, reason)));
+  return more;
 }
 
 /// The life of tasks, from tasks.csv: where each ran, and why it did not run.
-std::string explain_tasks(const std::filesystem::path& folder, const std::string& name, bool service)
+Telling explain_tasks(const WrittenRun& run, const std::string& name, bool service)
 {
-  const std::string text_of_file = file_text(folder / "tasks.csv");
-  TraceTable table{text_of_file, folder / "tasks.csv", {"point", "task", "service", "from_s", "to_s", "state"}};
-  TraceAudit audit;
-  std::string text, last;
-  std::vector<std::string> known;
-  table.for_each(audit, [&](std::int64_t) {
-    const std::string task{table.cell("task")};
-    const std::string owner{service ? table.cell("service") : table.cell("task")};
-    if (owner != name) {
-      if (known.size() < 100'000 && (known.empty() || known.back() != owner))
-        known.push_back(owner);
+  Telling told;
+  std::string last;
+  std::set<std::string> known;
+  run.for_each_row("tasks.csv", [&](const ResultRow& row) {
+    if (const std::string owner = row.cell(service ? "service" : "task"); owner != name) {
+      known.insert(owner);
       return;
     }
-    const std::string head = std::string{table.cell("point")} + (table.cell("point").empty() ? "" : ": ") + task;
-    if (head != last)
-      text += (text.empty() ? "" : "\n") + head + "\n";
-    last = head;
-    const double from = table.number("from_s").value_or(0), to = table.number("to_s").value_or(0);
-    const std::string node{table.cell("node")}, reason{table.cell("reason")};
-    text += fmt::format("  from {} to {} ({}): {}{}{}\n", clock_text(Seconds{from}), clock_text(Seconds{to}),
-                        time_text(Seconds{to - from}), table.cell("state"), node.empty() ? "" : " on " + node,
-                        reason.empty() ? "" : ": " + reason);
+    const Stretch one{row};
+    if (one.task != last)
+      told.heading(plain(MessageKind::part, one.task), last.empty() ? "" : "\n");
+    last = one.task;
+    told.line(life(clock(one.from), clock(one.to), one.length(), message_of(one.phase), details_of(run, row, true)));
   });
-  if (text.empty()) {
-    std::ranges::sort(known);
-    known.erase(std::unique(known.begin(), known.end()), known.end());
+  if (last.empty())
     throw InputError{fmt::format("there is no {} '{}' in this run{}", service ? "service" : "task", name,
-                                 did_you_mean(name, known))};
-  }
-  return text;
+                                 did_you_mean(name, std::vector<std::string>{known.begin(), known.end()}))};
+  return told;
 }
 
 /// What a failure or a machine did: the lines of the log that name it.
-std::string explain_log(const std::filesystem::path& folder, const std::string& what, const std::string& name)
+Telling explain_log(const WrittenRun& folder, const std::string& what, const std::string& name)
 {
-  const std::string log = file_text(folder / "events.txt");
-  std::string text, point;
-  std::size_t at = 0;
-  while (at < log.size()) {
-    const std::size_t end = std::min(log.find('\n', at), log.size());
-    const std::string line = log.substr(at, end - at);
-    at = end + 1;
-    if (line.ends_with(":") && line.find(' ') == std::string::npos)
-      point = line + "\n";
-    const std::size_t found = line.find(name);
-    const auto letter = [](char c) {
-      return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-    };
-    if (found == std::string::npos || (found + name.size() < line.size() && letter(line[found + name.size()])))
-      continue;
-    text += point + line + "\n";
-    point.clear();
-  }
-  if (text.empty())
+  Telling told;
+  std::string last;
+  const auto letter = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0; };
+  folder.for_each_row("events.csv", [&](const ResultRow& row) {
+    const std::string event = row.cell("event"), point = row.cell("point");
+    const std::size_t found = event.find(name);
+    if (found == std::string::npos || (found + name.size() < event.size() && letter(event[found + name.size()])))
+      return;
+    if (point != last)
+      told.heading(plain(MessageKind::part, point + ":"));
+    last = point;
+    told.say(plain(MessageKind::part, row.cell("clock") + " " + event));
+  });
+  if (told.empty())
     throw InputError{fmt::format("nothing happened to {} '{}' in this run; events.txt lists all events", what, name)};
-  return text;
+  return told;
 }
 
-std::string OrchestrationRunner::explain(const std::filesystem::path& folder, const std::string& what,
-                                         const std::string& name) const
+Telling OrchestrationRunner::explain(const WrittenRun& folder, const std::string& what, const std::string& name) const
 {
   if (what == "task")
     return explain_tasks(folder, name, false);
@@ -233,35 +271,35 @@ std::string OrchestrationRunner::explain(const std::filesystem::path& folder, co
     throw InputError{fmt::format(
         "a run under an orchestrator has tasks, services and nodes, but no '{}'; write simrun explain task NAME FOLDER",
         what)};
-  const Json summary = Json::parse(file_text(folder / "summary.json"), nullptr, false);
-  std::string text = fmt::format("{}\n\n{}\n", heading(summary.value("scenario", ""), summary.value("description", "")),
-                                 summary.value("advice", ""));
+  Telling told;
+  told.heading(plain(MessageKind::part, folder.heading()));
+  told.gap();
+  tell_answers(folder, told);
   // All tasks that do not run at the end, or waited long, with the reason.
-  const std::string text_of_file = file_text(folder / "tasks.csv");
-  TraceTable table{text_of_file, folder / "tasks.csv", {"point", "task", "service", "from_s", "to_s", "state"}};
-  TraceAudit audit;
-  std::string waits;
-  int lines = 0, more = 0;
-  table.for_each(audit, [&](std::int64_t) {
-    const std::string state{table.cell("state")}, reason{table.cell("reason")};
-    const double from = table.number("from_s").value_or(0), to = table.number("to_s").value_or(0);
-    if (!(state == "gone" || state == "pending" || state == "dead, not noticed yet" ||
-          state == "lost, not replaced yet") ||
-        (to - from < 1e-9 && state != "gone"))
+  constexpr std::int64_t most = 40;
+  std::int64_t lines = 0;
+  bool any = false; // a run that failed has written no tasks
+  folder.for_each_row("tasks.csv", [&](const ResultRow& row) {
+    const Stretch one{row};
+    any = true;
+    const bool gone = one.phase == TaskPhase::gone;
+    const bool waits = one.phase == TaskPhase::waiting || one.phase == TaskPhase::unnoticed ||
+                       one.phase == TaskPhase::evicting || one.phase == TaskPhase::backoff;
+    if ((!gone && (!waits || one.from == one.to)) || ++lines > most)
       return;
-    if (++lines > 40) {
-      ++more;
-      return;
-    }
-    waits += fmt::format("  {}{}{} {} from {}{}{}\n", table.cell("point"), table.cell("point").empty() ? "" : ": ",
-                         table.cell("task"), state, clock_text(Seconds{from}),
-                         state == "gone" ? " on" : fmt::format(" for {}", time_text(Seconds{to - from})),
-                         reason.empty() ? "" : ": " + reason);
+    if (lines == 1)
+      told.heading(these_waited());
+    const Messages more = details_of(folder, row, false);
+    told.line(gone ? gone_from(one.task, message_of(one.phase), clock(one.from), more)
+                   : waited_for(one.task, message_of(one.phase), clock(one.from), one.length(), more));
   });
-  text += waits.empty() ? "no task waited or was lost\n" : "tasks that waited or were lost\n" + waits;
-  if (more > 0)
-    text += fmt::format("  … {} more in tasks.csv\n", more);
-  return text + "\nevents of one task: simrun explain task NAME " + folder.string() + "\n";
+  if (lines == 0 && any)
+    told.say(none_waited());
+  if (lines > most)
+    told.line(more_tasks(lines - most));
+  told.gap();
+  told.say(how_to_ask(folder.path.string()));
+  return told;
 }
 
 TY_REGISTER(ScenarioRunner, OrchestrationRunner, "orchestration",

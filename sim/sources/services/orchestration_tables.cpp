@@ -1,17 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/core/figure_text.hpp"
 #include "models/core/text.hpp"
-#include "sim/report/canvas.hpp"
-#include "sim/report/column_json.hpp"
+#include "models/results/json.hpp"
 #include "sim/report/table.hpp"
-#include "sim/report/time_axis.hpp"
-#include "sim/sources/services/orchestration_report.hpp"
+#include "sim/sources/services/totals.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
 #include <initializer_list>
 #include <nlohmann/json.hpp>
+#include <numeric>
 
 namespace trainyard::orchestration {
 namespace {
@@ -26,17 +25,6 @@ std::string when(Instant time)
 std::string zero_or(Instant time)
 {
   return time == Instant{} ? "0" : time_text(seconds(time));
-}
-
-/// For the machines until the end of the run.
-Dollars paid(const PointRun& run, DollarsPerHour price)
-{
-  return Dollars{price.value() * run.result.ended.value() / 3600};
-}
-
-double ratio(Wide part, Wide whole)
-{
-  return whole > 0 ? static_cast<double>(part) / static_cast<double>(whole) : 0;
 }
 
 /// A table whose first column is the point, where there are several. Rows beyond @p most are only counted.
@@ -80,49 +68,6 @@ private:
   std::vector<Column> columns_;
   std::vector<std::vector<TableCell>> rows_;
 };
-
-/// GPU time of all services of a run, and what its failures did.
-struct Totals {
-  explicit Totals(const OrchestrationResult& result)
-  {
-    for (const ServiceOutcome& o : result.services) {
-      lost += o.parts.lost_gpu.gpu;
-      stalled += o.parts.stalled_gpu.gpu;
-      starting += o.starting.gpu;
-      restoring += o.parts.restoring_gpu.gpu;
-      orphaned += o.orphaned.gpu;
-      held += o.held.gpu;
-      useful += o.parts.useful_gpu.gpu;
-    }
-    for (const FaultOutcome& fault : result.faults) {
-      hit += fault.tasks_hit;
-      never_back += fault.never_back;
-      if (fault.recovered < Instant{})
-        continue;
-      ++recovered;
-      const double time = (fault.recovered - fault.event.at).value();
-      recovering += time;
-      worst = std::max(worst, time);
-    }
-  }
-  Wide lost = 0, stalled = 0, starting = 0, restoring = 0, orphaned = 0, held = 0, useful = 0;
-  int hit = 0, never_back = 0, recovered = 0; // tasks, tasks, failures
-  double recovering = 0, worst = 0;           // s
-};
-
-/// The first task of a service with work left that does not run at the end, and why; null: there is none.
-const PhaseRecord* waits_at_end(const PointRun& run, std::size_t service)
-{
-  const ServiceSpec& spec = run.input.services[service];
-  const ServiceOutcome& outcome = run.result.services[service];
-  if ((!spec.ends() && spec.clients.empty()) || outcome.failed || outcome.finished >= Instant{})
-    return nullptr;
-  const auto found = std::ranges::find_if(run.result.phases, [&](const PhaseRecord& phase) {
-    return phase.to == run.result.ended && phase.phase == TaskPhase::waiting && phase.why >= 0 &&
-           run.result.task_service[static_cast<std::size_t>(phase.task)] == static_cast<int>(service);
-  });
-  return found == run.result.phases.end() ? nullptr : &*found;
-}
 
 } // namespace
 
@@ -186,7 +131,7 @@ std::string faults_table(const Runs& runs, bool colour)
 Json summary_of(const PointRun& run)
 {
   const OrchestrationResult& result = run.result;
-  const Totals all{result};
+  const Totals all{run};
   Json services = Json::array();
   for (std::size_t s = 0; s < run.input.services.size(); ++s)
     services.push_back(row_json<ServiceRow>(service_columns(), {&run, s}));
@@ -199,6 +144,9 @@ Json summary_of(const PointRun& run)
             {"lost", gpu_seconds(all.lost) / 3600},
             {"stalled", gpu_seconds(all.stalled) / 3600},
             {"starting", gpu_seconds(all.starting) / 3600},
+            {"restoring", gpu_seconds(all.restoring) / 3600},
+            {"saving", gpu_seconds(all.saving) / 3600},
+            {"without_work", gpu_seconds(all.idle) / 3600},
             {"orphaned", gpu_seconds(all.orphaned) / 3600},
             {"idle", gpu_seconds(result.idle.gpu) / 3600},
             {"down", gpu_seconds(result.down.gpu) / 3600}}},
@@ -207,142 +155,47 @@ Json summary_of(const PointRun& run)
           {"failures", result.faults.size()},
           {"tasks_hit", all.hit},
           {"tasks_never_back", all.never_back},
-          {"mean_time_to_recover_s", all.recovered > 0 ? Json(all.recovering / all.recovered) : Json{}},
+          {"mean_time_to_recover_s",
+           all.recovered > 0 ? Json(all.recovering / static_cast<double>(all.recovered)) : Json{}},
           {"placements", result.placements},
-          {"cost_usd", run.price ? Json(paid(run, *run.price).value()) : Json{}},
+          {"disk_left_B", std::accumulate(result.disk_left.begin(), result.disk_left.end(), 0.0)},
+          {"cost_usd", paid(run) ? Json(*paid(run)) : Json{}},
           {"services", services}};
 }
 
-std::string conclusions(const Runs& runs)
-{
-  std::string text;
-  for (const PointRun& run : runs) {
-    const Totals all{run.result};
-    if (!run.point.empty())
-      text += run.point + ": ";
-    text += run.result.faults.empty()
-                ? std::string{"no failures"}
-                : fmt::format("{} hit {}", counted(run.result.faults.size(), "failure"), counted(all.hit, "task"));
-    for (std::size_t s = 0; s < run.input.services.size(); ++s) {
-      const ServiceOutcome& o = run.result.services[s];
-      if (o.input_wait > Instant{} && o.parts.useful > Instant{})
-        text += fmt::format("; {} waits {} of its time for input from the shared storage", run.input.services[s].name,
-                            percent_text(o.input_wait.value() / (o.parts.useful + o.parts.lost).value()));
-    }
-    if (all.recovered > 0)
-      text += fmt::format("; {} to recover on average, {} at worst", time_text(Seconds{all.recovering / all.recovered}),
-                          time_text(Seconds{all.worst}));
-    if (all.never_back > 0)
-      text += fmt::format("; {} never came back", counted(all.never_back, "task"));
-    for (std::size_t s = 0; s < run.input.services.size(); ++s)
-      if (const PhaseRecord* waits = waits_at_end(run, s); waits != nullptr)
-        text += fmt::format("; {} is not done, because {} does not run: {}", run.input.services[s].name,
-                            run.result.task_names[static_cast<std::size_t>(waits->task)],
-                            run.result.reasons[static_cast<std::size_t>(waits->why)]);
-    if (all.held > 0)
-      text += fmt::format("; of {:.4g} GPU-h held {} were useful, {} were lost and repeated, {} were stalled, {} were "
-                          "spent on starting and loading",
-                          gpu_seconds(all.held) / 3600, percent_text(ratio(all.useful, all.held)),
-                          percent_text(ratio(all.lost, all.held)), percent_text(ratio(all.stalled, all.held)),
-                          percent_text(ratio(all.starting + all.restoring, all.held)));
-    if (all.orphaned > 0)
-      text += fmt::format(", {:.3g} GPU-h were held by orphaned processes", gpu_seconds(all.orphaned) / 3600);
-    if (run.price)
-      text += fmt::format("; ${:.2f} for the machines", paid(run, *run.price).value());
-    text += ".\n";
-  }
-  return text;
-}
-
-void plot_replicas(const PointRun& run, const std::filesystem::path& path)
+Picture replicas_picture(const PointRun& run)
 {
   const double end = std::max(1e-6, run.result.ended.value());
   constexpr std::size_t most = 12;
-  const std::size_t count = std::min(most, run.input.services.size());
-  constexpr int fault_rows = 4; // of labels above the panels
-  constexpr double width = 760, left = 120, right = 28, row_height = 9, panel = 64, gap = 26;
-  constexpr double top = 36 + fault_rows * row_height;
-  const double height = top + static_cast<double>(count) * (panel + gap) + 30;
-  draw_to_files(path, width, height, [&](Canvas& canvas) {
-    const double span = width - left - right;
-    const auto x_of = [&](Instant time) { return left + span * time.value() / end; };
-    canvas.colour(ink);
-    canvas.text(left, 20,
-                "replicas: running (filled) and desired (line)" + (run.point.empty() ? "" : " · " + run.point), 12,
-                Anchor::left, true);
-    for (std::size_t s = 0; s < count; ++s) {
-      const double y0 = top + static_cast<double>(s) * (panel + gap), y1 = y0 + panel;
-      std::vector<SeriesPoint> points;
-      int highest = 1;
-      for (const SeriesPoint& point : run.result.series)
-        if (point.service == static_cast<int>(s)) {
-          points.push_back(point);
-          highest = std::max({highest, point.desired, point.running});
-        }
-      points.push_back({run.result.ended, static_cast<int>(s), points.empty() ? 0 : points.back().desired,
-                        points.empty() ? 0 : points.back().running});
-      const auto y_of = [&](int replicas) { return y1 - panel * replicas / highest; };
-      canvas.colour(grid_line);
-      canvas.line(left, y1, width - right, y1, 0.8);
-      canvas.line(left, y0, width - right, y0, 0.8);
-      canvas.colour(quiet_ink);
-      canvas.text(left - 6, y0 + 4, fmt::format("{}", highest), 9, Anchor::right);
-      canvas.text(left - 6, y1 + 3, "0", 9, Anchor::right);
-      canvas.colour(ink);
-      canvas.text(left - 22, (y0 + y1) / 2 + 3, canvas.fitted(run.input.services[s].name, left - 30, 10), 10,
-                  Anchor::right);
-      for (std::size_t i = 0; i + 1 < points.size(); ++i) {
-        const double a = x_of(points[i].time), b = x_of(points[i + 1].time);
-        canvas.colour(okabe_ito[s % 6], 0.45);
-        if (points[i].running > 0 && b > a)
-          canvas.rectangle(a, y_of(points[i].running), b - a, y1 - y_of(points[i].running));
+  Picture picture{.title =
+                      "replicas: running (filled) and desired (line)" + (run.point.empty() ? "" : " · " + run.point)};
+  for (std::size_t s = 0; s < run.input.services.size() && s < most; ++s) {
+    PicturePanel& panel = picture.panels.emplace_back();
+    panel.title = run.input.services[s].name;
+    panel.x = {0, end};
+    panel.height = 64;
+    std::vector<SeriesPoint> points;
+    for (const SeriesPoint& point : run.result.series)
+      if (point.service == static_cast<int>(s)) {
+        points.push_back(point);
+        panel.y.high = std::max({panel.y.high, 1.0 * point.desired, 1.0 * point.running});
       }
-      canvas.colour(ink);
-      for (std::size_t i = 0; i + 1 < points.size(); ++i) {
-        canvas.line(x_of(points[i].time), y_of(points[i].desired), x_of(points[i + 1].time), y_of(points[i].desired),
-                    1.2);
-        canvas.line(x_of(points[i + 1].time), y_of(points[i].desired), x_of(points[i + 1].time),
-                    y_of(points[i + 1].desired), 1.2);
-      }
+    if (points.empty())
+      continue;
+    points.push_back(points.back());
+    points.back().time = run.result.ended;
+    std::vector<std::pair<double, double>> desired;
+    for (std::size_t i = 0; i + 1 < points.size(); ++i) {
+      const double from = points[i].time.value(), to = points[i + 1].time.value();
+      if (points[i].running > 0 && to > from)
+        panel.marks.push_back(box(from, to, 0, points[i].running, okabe_ito[s % 6], 0.45));
+      desired.insert(desired.end(), {{from, points[i].desired}, {to, points[i].desired}});
     }
-    const double bottom = top + static_cast<double>(count) * (panel + gap) - gap + 4;
-    constexpr std::size_t most_marks = 200;
-    const std::size_t marks = std::min(most_marks, run.result.faults.size());
-    std::vector<std::string> names;
-    std::vector<LabelSpan> spans;
-    for (std::size_t i = 0; i < marks; ++i) {
-      const FaultOutcome& fault = run.result.faults[i];
-      const double x = x_of(fault.event.at);
-      names.push_back(canvas.fitted("failure: " + fault.event.name, 130, 8));
-      const double text = canvas.text_width(names.back(), 8) + 4;
-      const double from = std::min(x + 2, width - text);
-      spans.push_back({from, from + text});
-    }
-    const std::vector<int> rows = label_rows(spans, fault_rows);
-    std::size_t unnamed = run.result.faults.size() - marks;
-    for (std::size_t i = 0; i < marks; ++i) {
-      const double x = x_of(run.result.faults[i].event.at);
-      const double y = top - 8 - row_height * std::max(0, rows[i]);
-      canvas.colour(okabe_ito[1]);
-      canvas.line(x, rows[i] < 0 ? top - 6 : y - 6, x, bottom, 0.9, true);
-      if (rows[i] >= 0)
-        canvas.text(spans[i].from, y, names[i], 8);
-      else
-        ++unnamed;
-    }
-    if (unnamed > 0) {
-      canvas.colour(quiet_ink);
-      canvas.text(width - right, 20, fmt::format("dashed: failures; {} more than there is room to name", unnamed), 9,
-                  Anchor::right);
-    }
-    canvas.colour(quiet_ink);
-    for (const TimeTick& tick : time_ticks(0, end, 8)) {
-      const double x = left + span * tick.at_s / end;
-      canvas.text(x, bottom + 16, tick.label, 9, Anchor::centre);
-      if (!tick.day.empty())
-        canvas.text(x, bottom + 26, tick.day, 9, Anchor::centre);
-    }
-  });
+    add_line(panel.marks, desired, line(0, 0, 0, 0, ink, 1.2));
+  }
+  for (const FaultOutcome& fault : run.result.faults)
+    picture.events.emplace_back(fault.event.at.value(), "failure: " + fault.event.name);
+  return picture;
 }
 
 } // namespace trainyard::orchestration

@@ -5,6 +5,12 @@
 #include <fmt/format.h>
 
 namespace trainyard::orchestration {
+namespace {
+
+constexpr Sentence<std::int64_t, std::int64_t, Message> start_together{
+    "services.together", "all {tasks} tasks must start together; after {placed} of them: {why}"};
+
+} // namespace
 
 bool Placing::is_gang(int number) const
 {
@@ -116,7 +122,7 @@ bool Placing::place_gang(int number)
   const std::size_t gains = machines_.gains().size();
   machines_.quiet(true); // until all is given back
   std::vector<TaskShare> shares;
-  std::string why;
+  Message why;
   bool fits = true;
   for (const int task : tasks) {
     const NodeRequest& request = book_.request_of(book_.task(task));
@@ -138,7 +144,7 @@ bool Placing::place_gang(int number)
   if (!fits) {
     if (records_.on()) {
       const int text = records_.reason(
-          fmt::format("all {} tasks must start together; after {} of them: {}", tasks.size(), shares.size(), why));
+          start_together(static_cast<std::int64_t>(tasks.size()), static_cast<std::int64_t>(shares.size()), why));
       for (const int task : tasks)
         book_.task(task).why = text;
     }

@@ -24,6 +24,17 @@
 namespace trainyard {
 namespace {
 
+constexpr Sentence<std::string, std::string> image_without_gpu{
+    "services.image_without_gpu", "service '{service}' requests GPUs, but its image '{image}' has no GPU support"};
+constexpr Sentence<std::string, std::string> image_for_gpu{
+    "services.image_for_gpu", "service '{service}' requests no GPU, but its image '{image}' is built for GPUs"};
+constexpr Sentence<std::string, std::int64_t, std::int64_t, std::int64_t> no_room{
+    "services.no_room", "{group} has {replicas} replicas, and the {gpus} GPUs have room for {places} of them at a "
+                        "time; the others wait: add nodes or ask for fewer"};
+constexpr Sentence<std::string> never_done{
+    "services.never_done", "service '{service}': restart: always also begins a training anew that has done its work, "
+                           "and so it never ends; on_failure, the default of trainings, ends it"};
+
 /// The services, each on its team's own nodes where teams have some.
 std::vector<ServiceSpec> services_of(const Scenario& scenario)
 {
@@ -110,13 +121,9 @@ void check_image(const Scenario& scenario, const ServiceSpec& service, Diagnosti
   const bool for_gpu = image.find("gpu") != std::string::npos;
   const bool wants_gpu = std::ranges::any_of(service.groups, [](const TaskGroupSpec& group) { return group.gpus > 0; });
   if (framework && wants_gpu && !for_gpu)
-    diagnostics.warning(
-        {scenario.file, service.line, 1},
-        fmt::format("service '{}' requests GPUs, but its image '{}' has no GPU support", service.name, image));
+    diagnostics.warning({scenario.file, service.line, 1}, image_without_gpu(service.name, image));
   if (framework && !wants_gpu && for_gpu)
-    diagnostics.warning(
-        {scenario.file, service.line, 1},
-        fmt::format("service '{}' requests no GPU, but its image '{}' is built for GPUs", service.name, image));
+    diagnostics.warning({scenario.file, service.line, 1}, image_for_gpu(service.name, image));
 }
 
 /// Tasks that take the same port of the host need a node each.
@@ -186,11 +193,8 @@ void warn_of_too_many(const Scenario& scenario, const ServiceSpec& service, cons
       installed += node.gpus;
     }
   if (places > 0 && places < group.replicas)
-    diagnostics.warning(
-        {scenario.file, service.line, 1},
-        fmt::format("{} has {} replicas, and the {} GPUs have room for {} of them at a time; the others "
-                    "wait: add nodes or ask for fewer",
-                    group_name(service, group), group.replicas, installed, places));
+    diagnostics.warning({scenario.file, service.line, 1},
+                        no_room(group_name(service, group), group.replicas, installed, places));
 }
 
 } // namespace
@@ -213,19 +217,8 @@ OrchestrationInput orchestration_input(const Scenario& scenario, const Catalogue
   if (const auto* storage = scenario.section<StorageSection>("storage"); storage != nullptr)
     input.storage = storage->bandwidth;
   input.until = Instant{scenario.run.until};
-  if (std::ranges::any_of(input.services, [](const ServiceSpec& service) { return !service.job.empty(); })) {
-    // The step at the tasks' places against the step of the job packed on the empty cluster.
-    const auto services = std::make_shared<const std::vector<ServiceSpec>>(input.services);
-    const auto steps = std::make_shared<const PlacedSteps>(scenario, catalogue, *services);
-    for (std::size_t s = 0; s < input.services.size(); ++s)
-      if (ServiceSpec& service = input.services[s];
-          steps->known(static_cast<int>(s)) && !service.ends() && service.clients.empty())
-        service.work = steps->reference(static_cast<int>(s)) * steps->steps(static_cast<int>(s));
-    input.speed = [services, steps](int service, std::span<const RunningTask> tasks) {
-      return steps->reference(service) / steps->at(service, tasks).time;
-    };
-    input.steps = steps;
-  }
+  if (std::ranges::any_of(input.services, [](const ServiceSpec& service) { return !service.job.empty(); }))
+    input.speed = speeds_of_steps(scenario, catalogue, input.services);
   return input;
 }
 
@@ -242,6 +235,8 @@ void check_orchestration(const Scenario& scenario, const Catalogue& catalogue, D
   for (std::size_t s = 0; s < services.size(); ++s) {
     const ServiceSpec& service = services[s];
     endless = endless || (!service.ends() && service.clients.empty() && service.job.empty());
+    if (service.kind == "training" && service.ends() && service.restart == "always")
+      diagnostics.warning({scenario.file, service.line, 1}, never_done(service.name));
     check_image(scenario, service, diagnostics);
     for (const TaskGroupSpec& group : service.groups) {
       const std::size_t before = diagnostics.sorted().size();

@@ -5,11 +5,11 @@
 
 namespace trainyard::orchestration {
 
-int Records::reason(const std::string& text)
+int Records::reason(const Message& why)
 {
-  const auto [found, fresh] = reason_numbers_.try_emplace(text, static_cast<int>(reasons_.size()));
+  const auto [found, fresh] = reason_numbers_.try_emplace(why.text, static_cast<int>(reasons_.size()));
   if (fresh)
-    reasons_.push_back(text);
+    reasons_.push_back(why);
   return found->second;
 }
 

@@ -19,8 +19,8 @@ public:
   Records(bool on, const Agenda& agenda) : on_{on}, agenda_{agenda} {}
 
   bool on() const { return on_; }
-  /// The number of a text: PhaseRecord::why.
-  int reason(const std::string& text);
+  /// Its number: PhaseRecord::why.
+  int reason(const Message& why);
   /// Returns the number of the line.
   std::size_t log(const std::string& text);
   void rewrite(std::size_t line, const std::string& text);
@@ -41,7 +41,7 @@ private:
   bool on_;
   const Agenda& agenda_;
   std::map<std::string, int> reason_numbers_;
-  std::vector<std::string> reasons_;
+  Messages reasons_;
   std::vector<LogEntry> log_;
   std::vector<InstanceRecord> instances_;
   std::vector<PhaseRecord> phases_;

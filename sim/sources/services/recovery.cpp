@@ -7,6 +7,23 @@
 #include <utility>
 
 namespace trainyard::orchestration {
+namespace {
+
+constexpr Sentence<std::string> waits_for{"services.waits_for",
+                                          "waits for {node} to come back: it has no reschedule policy"};
+constexpr Sentence<std::string> lost_container{"services.lost_container",
+                                               "{node} is lost, and no service replaces a stand-alone container"};
+constexpr Sentence<std::string> lost_processes{"services.lost_processes",
+                                               "{node} is lost, and the orchestrator does not replace its processes"};
+constexpr Sentence<std::string> lost_for_good{"services.lost_for_good",
+                                              "{node} is lost, and it has no reschedule policy"};
+constexpr Sentence<std::string> lost_rank{"services.lost_rank",
+                                          "{service} has ended: an MPI job does not survive the loss of a rank"};
+constexpr Sentence<> never_restarts{"services.never_restarts", "its restart policy is never"};
+constexpr Sentence<std::int64_t> few_restarts{"services.few_restarts",
+                                              "its policy allows only {restarts|restart|restarts}"};
+
+} // namespace
 
 void Recovery::replace(int number, const std::string& node)
 {
@@ -29,17 +46,16 @@ void Recovery::replace(int number, const std::string& node)
   const bool returns = rules_.restarts_locally && restart_rule(service) != "never";
   const int fault = FaultBook::last(task);
   if (returns && fault >= 0 && faults_.event(fault).until < end_of_time) {
-    life_.set_phase(number, TaskPhase::evicting,
-                    records_.reason(fmt::format("waits for {} to come back: it has no reschedule policy", node)));
+    life_.set_phase(number, TaskPhase::evicting, records_.reason(waits_for(node)));
     machines_.change(task.last_node, [&](Machines::Machine& machine) { machine.dead.push_back(number); });
     return;
   }
   if (service.standalone)
-    life_.give_up(number, fmt::format("{} is lost, and no service replaces a stand-alone container", node));
+    life_.give_up(number, lost_container(node));
   else if (!rules_.heals)
-    life_.give_up(number, fmt::format("{} is lost, and the orchestrator does not replace its processes", node));
+    life_.give_up(number, lost_processes(node));
   else
-    life_.give_up(number, fmt::format("{} is lost, and it has no reschedule policy", node));
+    life_.give_up(number, lost_for_good(node));
 }
 
 void Recovery::crash(int number, EndReason reason, int fault)
@@ -107,9 +123,7 @@ void Recovery::notice(int number, bool boots)
     return;
   }
   if (!may_restart(task)) {
-    life_.give_up(number, restart_rule(service) == "never"
-                              ? std::string{"its restart policy is never"}
-                              : fmt::format("its policy allows only {} restarts", service.restart_attempts));
+    life_.give_up(number, restart_rule(service) == "never" ? never_restarts() : few_restarts(service.restart_attempts));
     return;
   }
   ++accounts_.of(task.service).restarts;
@@ -156,7 +170,7 @@ void Recovery::job_lost_rank(int number, int first)
   if (!again) {
     for (const int other : tasks)
       if (book_.task(other).phase != TaskPhase::gone)
-        life_.give_up(other, fmt::format("{} has ended: an MPI job does not survive the loss of a rank", service.name));
+        life_.give_up(other, lost_rank(service.name));
     return;
   }
   ++accounts_.of(book_.unit(number).service).restarts;

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/sources/services/orchestration_report.hpp"
 
+#include <algorithm>
+#include <cmath>
+
 namespace trainyard::orchestration {
 namespace {
 
@@ -26,6 +29,30 @@ std::string state_of(const ServiceRow& row)
   return "kept running";
 }
 
+/// Why a task of it waited last: "3 nodes: ports of the host"; empty where none did.
+std::string waited_for(const Row& row)
+{
+  const OrchestrationResult& result = row.run->result;
+  for (auto phase = result.phases.rbegin(); phase != result.phases.rend(); ++phase)
+    if (result.task_service[static_cast<std::size_t>(phase->task)] == static_cast<int>(row.service) &&
+        phase->why >= 0 && phase->phase == TaskPhase::waiting &&
+        !result.reasons[static_cast<std::size_t>(phase->why)].empty())
+      return result.reasons[static_cast<std::size_t>(phase->why)].text;
+  return {};
+}
+
+/// Its work was not done, or it never ran with all its replicas.
+std::string unfinished(const Row& row)
+{
+  const std::string state = state_of(row);
+  const bool never = row.outcome().first_running < Instant{};
+  const std::string reason = never ? waited_for(row) : std::string{};
+  return state == "finished" || (state == "kept running" && !never) ? std::string{}
+         : state == "failed"                                        ? row.spec().name + " was given up"
+         : never ? row.spec().name + " never ran with all of its tasks" + (reason.empty() ? "" : " (" + reason + ")")
+                 : row.spec().name + " had not done its work when the run ended";
+}
+
 double running_share(const Row& row)
 {
   const ServiceOutcome& o = row.outcome();
@@ -36,6 +63,93 @@ Time jct(const Row& row)
 {
   const Instant finished = row.outcome().finished;
   return finished < Instant{} ? Time{} : Time{finished - Instant{row.spec().arrival}};
+}
+
+Time start_delay(const Row& row)
+{
+  const Instant first = row.outcome().first_running;
+  return first < Instant{} ? Time{} : Time{first - Instant{row.spec().arrival}};
+}
+
+/// Of the requests: the share that was answered.
+std::optional<double> answered_share(const Row& row)
+{
+  double requests = 0, answered = 0;
+  for (const ServingSpan& span : serving_spans(*row.run, row.service)) {
+    const double here = span.rate * (span.to - span.from).value();
+    requests += here;
+    answered += span.answered * here;
+  }
+  return requests > 0 ? std::optional{answered / requests} : std::nullopt;
+}
+
+/// Over the requests that were answered while the replicas were enough.
+std::optional<double> mean_response(const Row& row)
+{
+  double requests = 0, sum = 0;
+  for (const ServingSpan& span : serving_spans(*row.run, row.service))
+    if (const double here = span.rate * (span.to - span.from).value(); std::isfinite(span.response.mean.value())) {
+      requests += here;
+      sum += here * span.response.mean.value();
+    }
+  return requests > 0 ? std::optional{sum / requests} : std::nullopt;
+}
+
+std::optional<double> overloaded(const Row& row)
+{
+  const std::vector<ServingSpan> spans = serving_spans(*row.run, row.service);
+  Instant sum{};
+  for (const ServingSpan& span : spans)
+    if (!std::isfinite(span.response.mean.value()))
+      sum += span.to - span.from;
+  return spans.empty() ? std::nullopt : std::optional{sum.value()};
+}
+
+/// @p pick of its running replicas since all ran for the first time, until its work was done.
+template <class Pick>
+std::optional<double> running(const Row& row, Pick pick)
+{
+  const ServiceOutcome& outcome = row.outcome();
+  std::optional<int> found;
+  if (outcome.first_running >= Instant{})
+    for (const SeriesPoint& point : row.run->result.series)
+      if (point.service == static_cast<int>(row.service) && point.time >= outcome.first_running &&
+          (outcome.finished < Instant{} || point.time < outcome.finished))
+        found = found ? pick(*found, point.running) : point.running;
+  return found ? std::optional<double>{*found} : std::nullopt;
+}
+
+std::optional<double> least_running(const Row& row)
+{
+  return running(row, [](int a, int b) { return std::min(a, b); });
+}
+
+std::optional<double> most_running(const Row& row)
+{
+  return running(row, [](int a, int b) { return std::max(a, b); });
+}
+
+/// The mean time from a change of the wanted number of replicas until so many run.
+std::optional<double> follows(const Row& row)
+{
+  std::optional<int> desired;
+  Instant since{-1}, sum{};
+  int changes = 0;
+  for (const SeriesPoint& point : row.run->result.series) {
+    if (point.service != static_cast<int>(row.service))
+      continue;
+    if (row.outcome().finished >= Instant{} && point.time >= row.outcome().finished)
+      break;
+    if (desired && point.desired != *desired)
+      since = point.time;
+    desired = point.desired;
+    if (since >= Instant{} && point.running == point.desired) {
+      sum += point.time - since;
+      ++changes;
+      since = Instant{-1};
+    }
+  }
+  return changes > 0 ? std::optional{sum.value() / changes} : std::nullopt;
 }
 
 } // namespace
@@ -60,15 +174,20 @@ const std::vector<ResultColumn<ServiceRow>>& service_columns()
        in_json},
       {"first_running_s", +[](const Row& row) { return optional_time(row.outcome().first_running); }, "s",
        "when it first ran"},
+      {"start_delay_s", start_delay, "s", "from submission until all its tasks ran for the first time", in_json},
       {"finished_s", +[](const Row& row) { return optional_time(row.outcome().finished); }, "s",
        "when its work was done"},
-      {"jct_s", jct, "s", "finish - submission", in_csv},
+      {"jct_s", jct, "s", "finish - submission"},
       {"state", state_of, "", "finished, unfinished, never started, failed, kept running", in_csv},
+      {"unfinished", unfinished, "", "that its work was not done, in words", in_json},
+      {"waited_for", waited_for, "", "why a task of it waited last, in words", in_json},
       {"restarts", +[](const Row& row) { return static_cast<long>(row.outcome().restarts); }, "", "restarts of tasks"},
       {"moves", +[](const Row& row) { return static_cast<long>(row.outcome().moves); }, "",
        "moves of tasks to other machines"},
       {"availability", +[](const Row& row) { return availability(row.outcome()); }, "",
        "share of the observed time in which all wanted replicas ran"},
+      {"missing_s", +[](const Row& row) { return (row.outcome().since - row.outcome().full).value(); }, "s",
+       "time in which fewer replicas ran than wanted, once all had run", in_json},
       {"mean_running_share", running_share, "", "running over wanted replicas, mean over time", in_csv},
       {"work_done_s", +[](const Row& row) { return row.outcome().done.value(); }, "s", "work done, at full speed"},
       {"useful_s", +[](const Row& row) -> Time { return row.outcome().parts.useful; }, "s", "time that became work",
@@ -88,6 +207,16 @@ const std::vector<ResultColumn<ServiceRow>>& service_columns()
        "time of starts after losses", in_csv},
       {"gpu_hours", +[](const Row& row) { return gpu_seconds(row.outcome().held.gpu) / 3600; }, "",
        "GPU-hours that it held"},
+      {"used_gpu_hours",
+       +[](const Row& row) { return gpu_seconds(row.outcome().parts.useful_gpu.gpu) / 3600 * row.spec().used_share; },
+       "", "GPU-hours in which it computed", in_json},
+      {"least_running", least_running, "", "fewest replicas that ran, once all had run", in_json},
+      {"most_running", most_running, "", "most replicas that ran", in_json},
+      {"follows_s", follows, "s", "mean time from a change of the wanted number of replicas until so many run",
+       in_json},
+      {"answered_share", answered_share, "", "share of the requests that were answered", in_json},
+      {"mean_response_s", mean_response, "s", "of the requests, while the replicas were enough (M/M/c)", in_json},
+      {"overloaded_s", overloaded, "s", "time in which the replicas were not enough for the requests", in_json},
   };
   return columns;
 }

@@ -35,6 +35,9 @@ std::vector<FilledDefault> services_seen(const Scenario& scenario)
   const bool pulls =
       std::ranges::any_of(services->services, [](const ServiceSpec& service) { return service.image.size > Bytes{0}; });
   const OrchestratorRules& rules = orchestrator_of(scenario).rules;
+  const bool all_end = std::ranges::all_of(services->services, [](const ServiceSpec& service) {
+    return service.ends() || !service.clients.empty(); // they restart after a failure only: Recovery::restart_rule
+  });
   for (const char* rule : {"node_detection", "eviction_delay", "process_detection", "restart", "restart_delay"})
     unless(section != nullptr && rules.heals && failing, fmt::format("orchestrator.{}", rule));
   for (const char* rule : {"container_start", "container_stop", "placements_per_second"})
@@ -43,7 +46,11 @@ std::vector<FilledDefault> services_seen(const Scenario& scenario)
   if (!(rules.placements_per_second > 0))
     seen.push_back({"orchestrator.placements_per_second", "any number of", {}});
   for (const Parameter& parameter : orchestrator_parameters())
-    seen.push_back({"orchestrator." + parameter.name, rule_text(rules, parameter.name), {}});
+    seen.push_back({"orchestrator." + parameter.name,
+                    parameter.name == "restart" && rules.restart == "always" && all_end
+                        ? "on_failure"
+                        : rule_text(rules, parameter.name),
+                    {}});
 
   for (std::size_t i = 0; i < services->services.size(); ++i) {
     const ServiceSpec& service = services->services[i];

@@ -1,20 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/core/figure_text.hpp"
 #include "models/core/text.hpp"
+#include "models/results/json.hpp"
 #include "models/scenario/sections/orchestrator.hpp"
 #include "sim/report/document_head.hpp"
-#include "sim/report/output_file.hpp"
 #include "sim/report/table.hpp"
+#include "sim/sources/run_files.hpp"
 #include "sim/sources/services/orchestration_report.hpp"
 #include "sim/sources/services/prepare.hpp"
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
 namespace trainyard::orchestration {
 
 using Json = nlohmann::ordered_json;
+
+constexpr Sentence<std::string, Message> warned_at{"services.warned_at", "{point}: {what}"};
 
 PointRun services_point(const CheckedPoint& point, const Catalogue& catalogue, std::uint64_t seed, bool record)
 {
@@ -43,24 +47,24 @@ RunReport services_report(const Scenario& scenario, const std::shared_ptr<Runs>&
   RunReport report;
   const auto* section = scenario.section<OrchestratorSection>("orchestrator");
   report.text =
-      fmt::format("{}\n{} machines, {} GPUs under {}{} · {} · seed {}\n\n{}",
-                  heading(scenario.name, scenario.description), runs->front().input.cluster.nodes.size(),
-                  runs->front().input.cluster.total_gpus(), section == nullptr ? "none" : section->name,
+      fmt::format("{}\n{}, {} under {}{} · {} · {}seed {}\n\n{}", heading(scenario.name, scenario.description),
+                  counted(std::ssize(runs->front().input.cluster.nodes), "machine"),
+                  counted(runs->front().input.cluster.total_gpus(), "GPU"), section == nullptr ? "none" : section->name,
                   section == nullptr || section->version.empty() ? "" : " " + section->version,
-                  time_text(seconds(runs->front().result.ended)), scenario.run.seed, services_table(*runs, colour));
+                  time_text(seconds(runs->front().result.ended)), fidelity_told(scenario), scenario.run.seed,
+                  services_table(*runs, colour));
   if (const std::string faults = faults_table(*runs, colour); !faults.empty())
     report.text += "\n" + faults;
   report.text += repeated_text;
-  report.text += "\n" + conclusions(*runs);
+  Json& summary = report.summary = document_head("trainyard orchestration", scenario);
+  report.text += "\n" + report.tell(conclusions(*runs)) + "\n";
   for (const std::string& assumption : runs->front().assumptions)
     report.text += assumption + "\n";
-  Json summary = document_head("trainyard orchestration", scenario);
-  summary.update(
-      {{"advice", conclusions(*runs)}, {"assumptions", runs->front().assumptions}, {"points", Json::array()}});
+  summary.update({{"assumptions", runs->front().assumptions}, {"points", Json::array()}});
   for (const PointRun& run : *runs) {
     summary["points"].push_back(summary_of(run));
-    for (const std::string& warning : run.result.warnings)
-      report.warnings.push_back((run.point.empty() ? "" : run.point + ": ") + warning);
+    for (const Message& warning : run.result.warnings)
+      report.warnings.push_back(as(MessageKind::warning, run.point.empty() ? warning : warned_at(run.point, warning)));
     for (const ServiceOutcome& outcome : run.result.services)
       if (outcome.failed)
         report.exit_code = 3;
@@ -68,11 +72,9 @@ RunReport services_report(const Scenario& scenario, const std::shared_ptr<Runs>&
   }
   if (!repeated.empty())
     summary["repeated"] = repeated;
-  summary["warnings"] = report.warnings;
-  report.summary = summary.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 
   const auto file = [&](const std::string& name, std::string (*make)(const Runs&)) {
-    report.files.push_back({name, [runs, make](const std::filesystem::path& path) { write_file(path, make(*runs)); }});
+    report.files.push_back(text_file(name, [runs, make] { return make(*runs); }));
   };
   file("placement.csv", placement_csv);
   file("tasks.csv", phases_csv);
@@ -88,10 +90,8 @@ RunReport services_report(const Scenario& scenario, const std::shared_ptr<Runs>&
                           [](const ServiceSpec& service) { return service.serving.capacity > 0; }))
     file("serving.csv", serving_csv);
   for (std::size_t i = 0; i < std::min<std::size_t>(8, runs->size()); ++i)
-    report.files.push_back({runs->size() == 1 ? "replicas.png" : fmt::format("replicas-{}.png", i),
-                            [runs, i](const std::filesystem::path& path) {
-                              plot_replicas((*runs)[i], path.parent_path() / path.stem());
-                            }});
+    report.files.push_back(picture_file(runs->size() == 1 ? "replicas.png" : fmt::format("replicas-{}.png", i),
+                                        [runs, i] { return replicas_picture((*runs)[i]); }));
   return report;
 }
 

@@ -156,12 +156,12 @@ void TaskLife::lose(int number, EndReason reason)
     faults_.redone(task, redone, held);
 }
 
-void TaskLife::give_up(int number, const std::string& why)
+void TaskLife::give_up(int number, const Message& why)
 {
   Task& task = book_.task(number);
   set_phase(number, TaskPhase::gone, records_.reason(why));
   faults_.never_back(task);
-  records_.log(fmt::format("{} will not come back: {}", book_.name(number), why));
+  records_.log(fmt::format("{} will not come back: {}", book_.name(number), why.text));
   Unit& unit = book_.unit(task.unit);
   const ServiceSpec& service = book_.service_of(task);
   if (unit.over || !(service.ends() || !service.clients.empty()))

@@ -44,7 +44,7 @@ public:
   /// Orders a running task to end; its process takes `container_stop`.
   void begin_stop(int task, EndReason reason);
   /// The task never comes back.
-  void give_up(int task, const std::string& why);
+  void give_up(int task, const Message& why);
 
   /// By node: bytes that ended containers leave behind.
   const std::vector<double>& disk_left() const { return disk_left_; }

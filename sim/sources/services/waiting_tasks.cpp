@@ -5,6 +5,12 @@
 #include <utility>
 
 namespace trainyard::orchestration {
+namespace {
+
+constexpr Sentence<> no_managers{"services.no_quorum", "most of the managers are lost: no quorum"};
+constexpr Sentence<> busy{"services.busy", "the control plane is busy placing other tasks"};
+
+} // namespace
 
 WaitingTasks::Place WaitingTasks::place(int number) const
 {
@@ -15,7 +21,17 @@ WaitingTasks::Place WaitingTasks::place(int number) const
 void WaitingTasks::add(int number)
 {
   Task& task = book_.task(number);
-  task.order = order_++;
+  if (slow_) { // one by one from a queue, which the controllers of all jobs fill at the same time
+    if (batch_at_ != agenda_.now()) {
+      batch_at_ = agenda_.now();
+      batch_begin_ = order_;
+      of_unit_.clear();
+    }
+    task.order = batch_begin_ + of_unit_[task.unit]++;
+    order_ = std::max(order_, task.order + 1);
+  } else {
+    task.order = order_++;
+  }
   if (static_cast<std::size_t>(task.request) >= waiting_.size())
     waiting_.resize(static_cast<std::size_t>(task.request) + 1);
   at(task.request).tasks.insert(place(number));
@@ -85,7 +101,7 @@ void WaitingTasks::update_reasons()
 
 void WaitingTasks::set_quorum(bool quorum)
 {
-  const int no_quorum = records_.reason("most of the managers are lost: no quorum");
+  const int no_quorum = records_.reason(no_managers());
   for (const int request : active_)
     for (const auto& [priority, order, task] : at(request).tasks)
       split_phase(task, quorum ? no_quorum : why(task));
@@ -98,13 +114,13 @@ int WaitingTasks::why(int number)
   if (task.phase != TaskPhase::waiting)
     return task.why;
   if (!quorum_)
-    return records_.reason("most of the managers are lost: no quorum");
+    return records_.reason(no_managers());
   if (task.why >= 0)
     return task.why;
   const Waiting& waiting = at(task.request);
   if (waiting.why >= 0 && waiting.seen != SIZE_MAX)
     return waiting.why;
-  return slow_ ? records_.reason("the control plane is busy placing other tasks") : waiting.why;
+  return slow_ ? records_.reason(busy()) : waiting.why;
 }
 
 } // namespace trainyard::orchestration

@@ -19,7 +19,8 @@ class WaitingTasks
 public:
   using Place = std::tuple<double, std::uint64_t, int>; // -priority, order, task
 
-  /// All live as long as this. @p slow: the control plane needs time for each placement.
+  /// All live as long as this. @p slow: the control plane needs time for each placement, and takes tasks that came at
+  /// the same time in turn from each job.
   WaitingTasks(TaskBook& book, const Machines& machines, bool slow, const Agenda& agenda, Records& records)
       : book_{book}, machines_{machines}, slow_{slow}, agenda_{agenda}, records_{records}
   {
@@ -75,6 +76,9 @@ private:
   std::set<int> active_;
   std::map<int, std::size_t> gang_seen_; // by unit
   std::uint64_t order_ = 0;
+  Instant batch_at_{-1}; // those that came now, with the first order of them and how many of each unit there are
+  std::uint64_t batch_begin_ = 0;
+  std::map<int, std::uint64_t> of_unit_;
   bool quorum_ = true;
   bool stale_ = false; // machines have left or joined since reasons were recorded
 };

@@ -1,33 +1,35 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/sources/together/together.hpp"
 
+#include "models/core/conservation.hpp"
 #include "models/scenario/sections/task_environment.hpp"
+#include "sim/cluster/gpu_books.hpp"
 #include "sim/cluster/kernel.hpp"
 #include "sim/sources/retraining/retraining_source.hpp"
 #include "sim/sources/services/services_source.hpp"
 
 #include <algorithm>
 #include <bit>
+#include <fmt/format.h>
 #include <set>
+#include <stdexcept>
 #include <utility>
 
 namespace trainyard::together {
 
+Message message_of(LeftOut part)
+{
+  static constexpr Sentence<> parts[]{{"together.all", "all together"},
+                                      {"together.without_queue", "without the queue"},
+                                      {"together.without_services", "without services"},
+                                      {"together.without_retraining", "without retraining"},
+                                      {"together.without_failures", "without failures"}};
+  return parts[static_cast<std::size_t>(part)]();
+}
+
 std::string to_text(LeftOut part)
 {
-  switch (part) {
-  case LeftOut::nothing:
-    return "all together";
-  case LeftOut::queue:
-    return "without the queue";
-  case LeftOut::services:
-    return "without services";
-  case LeftOut::retraining:
-    return "without retraining";
-  case LeftOut::failures:
-    return "without failures";
-  }
-  return "?";
+  return message_of(part).text;
 }
 
 namespace {
@@ -52,11 +54,58 @@ std::shared_ptr<const Workload> without_jobs(const Workload& workload)
   return copy;
 }
 
+/// All parts have one clock and one pool: a GPU has one holder at a time, and GPUs are held for as long as the parts
+/// account for. @p queue: all that ran there. @p saves: jobs of the queue may get some GPUs that are free and some on
+/// which others save, and account for none before all are ready.
+void check_books(const TogetherRun& run, const SchedulingResult& queue, const PoolBook& pool, bool through_queue,
+                 bool saves, Instant until)
+{
+  struct Held {
+    const TaskShare* share;
+    Instant from, to;
+    const char* who;
+  };
+  std::vector<Held> stays;
+  std::vector<TaskShare> of_services;
+  Wide all = 0;
+  for (const JobOutcome& job : queue.jobs)
+    all += job.gpu_time.count();
+  for (const RunRecord& record : queue.runs)
+    for (const TaskShare& share : record.held.shares)
+      stays.push_back({&share, record.from, record.to, "the queue"});
+  if (run.services) {
+    const OrchestrationResult& result = run.services->result;
+    for (const ServiceOutcome& service : result.services)
+      all += service.held.gpu;
+    of_services.reserve(result.instances.size());
+    for (const InstanceRecord& one : result.instances)
+      stays.push_back(
+          {&of_services.emplace_back(TaskShare{.node = one.node, .gpu_mask = one.gpu_mask, .gpu_milli = one.gpu_milli}),
+           one.placed, one.ended < Instant{} ? until : one.ended, "the services"});
+  }
+  if (run.retraining && !through_queue)
+    for (const TrainingStay& stay : run.retraining->runs.front().stays)
+      for (const TaskShare& share : stay.held) {
+        all += GpuTime{std::int64_t{share.gpus()} * share.gpu_milli, stay.to - stay.from}.count();
+        stays.push_back({&share, stay.from, stay.to, "retraining"});
+      }
+  pool.check(all, saves);
+  std::ranges::stable_sort(stays, {}, &Held::to);
+  GpuHolders holders;
+  for (const Held& stay : stays)
+    if (holders.taken(*stay.share, stay.from, stay.to))
+      not_conserved(fmt::format("{} has GPUs of {} that somebody else holds, from {:.9g} s to {:.9g} s", stay.who,
+                                run.nodes[static_cast<std::size_t>(stay.share->node)], stay.from.value(),
+                                stay.to.value()));
+}
+
 /// The figures of the queue's own jobs, without those that were sent to it.
 QueueMetrics metrics_of_own_jobs(const QueueRun& run, const Workload& own)
 {
   const std::set<JobId> sent(run.result.sent.begin(), run.result.sent.end());
   SchedulingResult result;
+  result.cut_at = run.result.cut_at;
+  result.unfit = run.result.unfit;
   for (int i = 0; i < run.workload->size(); ++i)
     if (!sent.contains(JobId{i}))
       result.jobs.push_back(run.result.jobs[static_cast<std::size_t>(i)]);
@@ -105,7 +154,9 @@ TogetherRun TogetherPoint::run(const NamedPart& policy, const NamedPart& placeme
   for (const NodeShape& node : queue_.shape.nodes)
     run.nodes.push_back(node.name);
   NodePool machines{queue_.shape};
+  PoolBook book{machines};
   Kernel kernel;
+  kernel.add(book);
 
   // The order at one instant: services, retraining, the queue with the failures.
   std::unique_ptr<ServicesSource> services;
@@ -165,7 +216,11 @@ TogetherRun TogetherPoint::run(const NamedPart& policy, const NamedPart& placeme
       retraining->share(*links);
   }
 
-  kernel.run(until);
+  try {
+    kernel.run(until);
+  } catch (const std::invalid_argument& fault) { // no progress, as of a queue alone
+    throw InputError{fmt::format("{}: {}", queued.label(), fault.what())};
+  }
 
   if (services && run.services)
     run.services->result = services->finish(until);
@@ -175,6 +230,10 @@ TogetherRun TogetherPoint::run(const NamedPart& policy, const NamedPart& placeme
     run.retraining->trained_mean_s.push_back(run.retraining->metrics.need_to_trained.mean_at_least());
   }
   SchedulingResult outcome = queue.finish(until);
+  check_books(run, outcome, book, through_queue,
+              queue_.scheduling.checkpoint_cost > Seconds{} || !queue_.known_checkpoints.empty() ||
+                  jobs->sizes.size() > 1,
+              until);
   run.slow_visits = outcome.slow_visits;
   if (without != LeftOut::queue && queue_.workload->size() > 0) {
     run.queue = queued.finish(std::move(outcome));

@@ -16,6 +16,7 @@ namespace trainyard::together {
 
 /// A part of the scenario that a run leaves out, to see what the others pay for it.
 enum class LeftOut { nothing, queue, services, retraining, failures };
+Message message_of(LeftOut part);
 std::string to_text(LeftOut part);
 
 /// One run of one point. Parts that the scenario has not, or that were left out, are absent.
@@ -70,6 +71,6 @@ private:
 RunReport together_report(const std::vector<CheckedPoint>& points, const std::vector<TogetherRun>& runs,
                           const std::string& notes, std::vector<Diagnostic> doubts, bool colour);
 /// The answer of an earlier run as a whole: its question, the first table and what stands below it, its warnings.
-std::string explain_together(const std::filesystem::path& folder);
+Telling explain_together(const WrittenRun& folder);
 
 } // namespace trainyard::together

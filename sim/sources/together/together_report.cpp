@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/core/figure_text.hpp"
 #include "models/core/text.hpp"
-#include "sim/report/column_json.hpp"
+#include "models/results/json.hpp"
+#include "models/results/telling.hpp"
 #include "sim/report/document_head.hpp"
-#include "sim/report/output_file.hpp"
 #include "sim/report/table.hpp"
+#include "sim/sources/run_files.hpp"
 #include "sim/sources/together/together.hpp"
 #include "sim/sources/together/together_tables.hpp"
 
@@ -13,7 +14,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <fstream>
 #include <functional>
 #include <map>
 #include <utility>
@@ -40,92 +40,113 @@ std::string item_of(const TogetherRun& run)
 }
 
 /// A row per run: everything together, then without each part. What a part costs the others is the difference.
-std::string costs_table(const std::vector<TogetherRun>& runs, bool several_policies, bool colour)
+void tell_costs(const std::vector<TogetherRun>& runs, bool several_policies, Telling& told)
 {
+  Told table{.form = Told::Form::table, .columns = {{"run", false}}};
   std::vector<const Figure*> shown;
   for (const Figure& figure : figures())
-    if (std::ranges::any_of(runs, [&](const TogetherRun& run) { return figure.value(run).has_value(); }))
+    if (std::ranges::any_of(runs, [&](const TogetherRun& run) { return figure.value(run).has_value(); })) {
       shown.push_back(&figure);
-  std::vector<Column> columns{{"run", false}};
-  for (const Figure* figure : shown)
-    columns.push_back({figure->title});
-  std::vector<std::vector<TableCell>> rows;
-  std::vector<std::size_t> groups;
+      table.columns.push_back({figure.title});
+    }
   for (const TogetherRun& run : runs) {
-    if (run.left_out == LeftOut::nothing && !rows.empty())
-      groups.push_back(rows.size());
+    const bool whole = run.left_out == LeftOut::nothing;
+    if (whole && !table.rows.empty())
+      table.group_ends.push_back(table.rows.size());
     const std::string title = title_of(run, several_policies);
-    std::vector<TableCell> row{{run.left_out == LeftOut::nothing
-                                    ? (title.empty() ? "" : title + ": ") + to_text(run.left_out)
-                                    : "  " + to_text(run.left_out)}};
+    std::vector<TableCell>& row = table.rows.emplace_back();
+    row.emplace_back((!whole ? "  " : title.empty() ? "" : title + ": ") + to_text(run.left_out));
     for (const Figure* figure : shown) {
       const std::optional<double> value = figure->value(run);
-      row.push_back({value ? figure->text(*value) : "-"});
+      row.emplace_back(value ? figure->text(*value) : "-");
     }
-    rows.push_back(std::move(row));
   }
-  return table_text(columns, rows, colour, groups);
+  told.pieces.push_back(std::move(table));
 }
 
+using Number = trainyard::Figure;
+constexpr Sentence<std::string, Number, Messages, Number, Number> ledger{
+    "together.ledger", "{title}of {all} GPU-hours: {held}, free or down {free} ({share})"};
+constexpr Sentence<Message, Number, Number> held_by{"together.held_by", "{who} {hours} ({share})"};
+constexpr Sentence<> part_names[]{
+    {"together.queue", "queue"}, {"together.services", "services"}, {"together.retraining", "retraining"}};
+constexpr Sentence<std::string, Number, Number, std::string, std::string> shares_links{
+    "together.shares_links",
+    "{name} shares links for {time} and trains there at {speed} of its speed alone, mostly beside {neighbour} on "
+    "{link}"};
+
 /// GPU-hours of the whole run by who held them; the rest was free or down. Holds to rounding: nobody holds a GPU twice.
-std::string ledger_text(const TogetherRun& run, int gpus, Seconds until)
+Message ledger_of(const TogetherRun& run, const std::string& title, int gpus, Seconds until)
 {
   const double all = gpus * until.value() / 3600;
   double free = all;
-  std::string text;
-  const auto add = [&](const char* who, double hours) {
-    text += fmt::format("{}{} {} ({})", text.empty() ? "" : ", ", who, hours_text(hours), percent_text(hours / all));
+  const auto hours_of = [](double hours) { return Number{hours, hours_text(hours)}; };
+  const auto share_of = [&](double hours) { return Number{hours / all, percent_text(hours / all)}; };
+  Messages held;
+  const auto add = [&](std::size_t who, double hours) {
+    if (!held.empty())
+      held.push_back(plain(MessageKind::part, ", "));
+    held.push_back(held_by(part_names[who](), hours_of(hours), share_of(hours)));
     free -= hours;
   };
   if (run.queue)
-    add("queue", run.own_jobs.gpu_hours);
+    add(0, run.own_jobs.gpu_hours);
   if (run.services)
-    add("services", held_hours(*run.services));
+    add(1, held_hours(*run.services));
   if (run.retraining)
-    add("retraining", run.retraining->metrics.gpu_hours);
-  return fmt::format("of {} GPU-hours: {}, free or down {} ({})\n", hours_text(all), text, hours_text(free),
-                     percent_text(free / all));
+    add(2, run.retraining->metrics.gpu_hours);
+  if (std::abs(free) < 1e-9 * all) // of sums of doubles
+    free = 0;
+  return ledger(title.empty() ? "" : title + ": ", hours_of(all), held, hours_of(free), share_of(free));
 }
 
-/// In words, what leaving out each part changes for the others most.
-std::string conclusions(const std::vector<TogetherRun>& runs, bool several_policies)
+constexpr Sentence<std::string, Message, Message, Number, Number> changes{
+    "together.changes", "{title}{left_out}, {measure} is {without} instead of {with}"};
+// The figures of which one is told, and their words in a sentence.
+constexpr const char* compared[]{"mean_jct_s", "mean_waiting_s", "need_to_deployed_p50_s", "availability"};
+constexpr Sentence<> words_of_compared[]{{"together.mean_jct", "mean JCT"},
+                                         {"together.waiting", "waiting"},
+                                         {"together.need_to_deployed", "median need→deployed"},
+                                         {"together.availability", "services up"}};
+
+/// What leaving out each part changes for the others most.
+Messages conclusions(const std::vector<TogetherRun>& runs, bool several_policies)
 {
-  std::string text;
+  Messages told;
   const TogetherRun* base = nullptr;
   for (const TogetherRun& run : runs) {
     if (run.left_out == LeftOut::nothing) {
       base = &run;
       continue;
     }
-    const Figure* most = nullptr;
+    std::string title = title_of(*base, several_policies);
+    title += title.empty() ? "" : ": ";
+    Message most;
     double change = 0.005; // below half a percent nothing is said
-    for (const char* name : {"mean_jct_s", "mean_waiting_s", "need_to_deployed_p50_s", "availability"}) {
-      const auto figure =
-          std::ranges::find(figures(), name, [](const Figure& one) -> const std::string& { return one.column.name; });
+    for (std::size_t i = 0; i < std::size(compared); ++i) {
+      const auto figure = std::ranges::find(figures(), compared[i],
+                                            [](const auto& one) -> const std::string& { return one.column.name; });
       const std::optional<double> with = figure->value(*base), without = figure->value(run);
       if (!with || !without || !std::isfinite(*with) || !std::isfinite(*without) || *with <= 0 || *without <= 0)
         continue;
       if (const double relative = std::abs(*with / *without - 1); relative > change) {
         change = relative;
-        most = &*figure;
+        most = changes(title, message_of(run.left_out), words_of_compared[i](), {*without, figure->text(*without)},
+                       {*with, figure->text(*with)});
       }
     }
-    if (most == nullptr)
-      continue;
-    const std::string title = title_of(*base, several_policies);
-    text += fmt::format("{}{}, {} is {} instead of {}\n", title.empty() ? "" : title + ": ", to_text(run.left_out),
-                        most->title, most->text(*most->value(run)), most->text(*most->value(*base)));
+    if (!most.empty())
+      told.push_back(as(MessageKind::answer, std::move(most)));
   }
-  return text;
+  return told;
 }
 
-/// "batch trains at 62 % of its speed alone for 3.1 h, because it shares links with others; most with job a on …": for
-/// each visitor of links that was slowed, up to the five that lost most.
-std::string links_text(const TogetherRun& run)
+/// For each visitor of links that was slowed, up to the five that lost most.
+void tell_links(const TogetherRun& run, Telling& told)
 {
   struct Lost {
     double slowed = 0, worked = 0, most = 0;
-    std::string with;
+    std::string neighbour, link;
   };
   std::map<std::string, Lost> all;
   for (const SlowVisit& visit : run.slow_visits) {
@@ -135,53 +156,51 @@ std::string links_text(const TogetherRun& run)
     lost.worked += span * visit.share;
     if (cost > lost.most) {
       lost.most = cost;
-      lost.with = fmt::format("{} on {}", visit.neighbour, visit.link);
+      lost.neighbour = visit.neighbour;
+      lost.link = visit.link;
     }
   }
   std::vector<std::pair<std::string, Lost>> order{all.begin(), all.end()};
   std::ranges::stable_sort(order, std::greater{},
                            [](const auto& entry) { return entry.second.slowed - entry.second.worked; });
   constexpr std::size_t most_named = 5;
-  std::string text;
-  for (std::size_t i = 0; i < order.size() && i < most_named; ++i)
-    text += fmt::format("{} shares links for {} and trains there at {} of its speed alone, mostly beside {}\n",
-                        order[i].first, time_text(Seconds{order[i].second.slowed}),
-                        percent_text(order[i].second.worked / order[i].second.slowed), order[i].second.with);
-  return text;
+  order.resize(std::min(order.size(), most_named));
+  for (const auto& [name, lost] : order)
+    told.say(shares_links(name, {lost.slowed, time_text(Seconds{lost.slowed})},
+                          {lost.worked / lost.slowed, percent_text(lost.worked / lost.slowed)}, lost.neighbour,
+                          lost.link));
 }
 
-/// What each part costs the others: the first table, who held the GPUs, and what changes most without each part.
-std::string overview(const std::vector<TogetherRun>& runs, bool several_policies, Seconds until, bool colour)
+/// What each part costs the others: the first table, who held the GPUs, and what leaving out each part changes.
+Telling overview(const std::vector<TogetherRun>& runs, bool several_policies, Seconds until)
 {
+  Telling told;
+  tell_costs(runs, several_policies, told);
+  told.gap();
   const TogetherRun& first = runs.front();
-  std::string text = costs_table(runs, several_policies, colour) + "\n";
   const int gpus = first.queue ? first.queue->gpus : first.services ? first.services->input.cluster.total_gpus() : 0;
   for (const TogetherRun& run : runs)
-    if (run.left_out == LeftOut::nothing && gpus > 0) {
-      const std::string title = title_of(run, several_policies);
-      text += (title.empty() ? "" : title + ": ") + ledger_text(run, gpus, until);
-    }
-  text += conclusions(runs, several_policies);
+    if (run.left_out == LeftOut::nothing && gpus > 0)
+      told.say(ledger_of(run, title_of(run, several_policies), gpus, until));
+  for (const Message& message : conclusions(runs, several_policies))
+    told.answer(message);
   for (const TogetherRun& run : runs)
     if (run.left_out == LeftOut::nothing)
-      text += links_text(run);
-  return text;
+      tell_links(run, told);
+  return told;
 }
 
 /// Puts a part's report below a folder of its own.
 void add_part(RunReport& report, RunReport part, const std::string& folder)
 {
   report.text += "\n" + folder + "\n" + part.text.substr(part.text.find('\n') + 1); // the scenario was named before
+  part.files.push_back(text_file("summary.json", document_text(part.summary)));
   for (RunFile& file : part.files)
     report.files.push_back(
         {folder + "/" + file.name, [write = std::move(file.write)](const std::filesystem::path& path) {
            std::filesystem::create_directories(path.parent_path());
            write(path);
          }});
-  report.files.push_back({folder + "/summary.json", [text = part.summary](const std::filesystem::path& path) {
-                            std::filesystem::create_directories(path.parent_path());
-                            write_file(path, text);
-                          }});
   report.warnings.insert(report.warnings.end(), part.warnings.begin(), part.warnings.end());
   report.exit_code = std::max(report.exit_code, part.exit_code);
 }
@@ -198,10 +217,13 @@ RunReport together_report(const std::vector<CheckedPoint>& points, const std::ve
   const auto several = std::ranges::count_if(runs, whole) > static_cast<std::ptrdiff_t>(points.size());
   RunReport report;
   const TogetherRun& first = runs.front();
-  report.text = fmt::format("{}\n{} machines, all parts under one clock · {} · seed {}\n\n",
+  report.text = fmt::format("{}\n{} machines, all parts under one clock · {} · {}seed {}\n\n",
                             heading(scenario.name, scenario.description), first.nodes.size(), time_text(seconds(until)),
-                            scenario.run.seed);
-  report.text += overview(runs, several, seconds(until), colour);
+                            fidelity_told(scenario), scenario.run.seed);
+  Json& summary = report.summary = document_head("trainyard cluster", scenario);
+  report.tell(conclusions(runs, several));
+  const Telling told = overview(runs, several, seconds(until));
+  report.text += told.text(colour);
   report.doubts = std::move(doubts);
 
   auto queue = std::make_shared<std::vector<QueueRun>>();
@@ -222,11 +244,7 @@ RunReport together_report(const std::vector<CheckedPoint>& points, const std::ve
       retraining->back().title = retraining->back().point.empty() ? retraining->back().label : retraining->back().point;
     }
   }
-  Json summary = document_head("trainyard cluster", scenario);
-  summary.update({{"until_s", seconds(until).value()},
-                  {"overview", overview(runs, several, seconds(until), false)},
-                  {"advice", conclusions(runs, several)},
-                  {"runs", Json::array()}});
+  summary.update({{"until_s", seconds(until).value()}, {"told", told.json()}, {"runs", Json::array()}});
   for (const TogetherRun& run : runs) {
     Json row = {{"point", run.point}, {"policy", item_of(run)}, {"run", to_text(run.left_out)}};
     for (const Figure& figure : figures())
@@ -236,7 +254,8 @@ RunReport together_report(const std::vector<CheckedPoint>& points, const std::ve
     summary["runs"].push_back(std::move(row));
   }
   const auto part = [&](const char* name, RunReport own) {
-    summary[name] = Json::parse(own.summary, nullptr, false);
+    own = with_conclusions(std::move(own), {}, {});
+    summary[name] = own.summary;
     add_part(report, std::move(own), name);
   };
   if (!queue->empty())
@@ -245,32 +264,21 @@ RunReport together_report(const std::vector<CheckedPoint>& points, const std::ve
     part("services", orchestration::services_report(scenario, services, "", Json::array(), colour));
   if (!retraining->empty())
     part("retraining", environment_report(scenario, retraining, retraining->size() > 1, colour));
-  report.files.push_back({"timeline.csv", [kept, until](const std::filesystem::path& path) {
-                            write_file(path, timeline_csv(*kept, until));
-                          }});
-  report.files.push_back(
-      {"links.csv", [kept](const std::filesystem::path& path) { write_file(path, links_csv(*kept)); }});
-  report.files.push_back(
-      {"parts.csv", [kept](const std::filesystem::path& path) { write_file(path, parts_csv(*kept)); }});
-  summary["warnings"] = report.warnings;
-  for (const Diagnostic& doubt : report.doubts)
-    summary["warnings"].push_back(doubt.message);
-  report.summary = summary.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+  report.files.push_back(text_file("timeline.csv", [kept, until] { return timeline_csv(*kept, until); }));
+  report.files.push_back(text_file("links.csv", [kept] { return links_csv(*kept); }));
+  report.files.push_back(text_file("parts.csv", [kept] { return parts_csv(*kept); }));
   return report;
 }
 
-std::string explain_together(const std::filesystem::path& folder)
+Telling explain_together(const WrittenRun& folder)
 {
-  std::ifstream in{folder / "summary.json", std::ios::binary};
-  const Json summary = Json::parse(in, nullptr, false);
-  if (!summary.is_object())
-    throw InputError{
-        fmt::format("'{}' is no JSON object: the folder is not a complete run", (folder / "summary.json").string())};
-  std::string text = fmt::format("{}\n\n{}\n", heading(summary.value("scenario", ""), summary.value("description", "")),
-                                 summary.value("overview", ""));
-  for (const Json& warning : summary.value("warnings", Json::array()))
-    text += "warning: " + warning.get<std::string>() + "\n\n";
-  return text;
+  Telling told;
+  told.heading(plain(MessageKind::part, folder.heading()));
+  told.gap();
+  told.add(Telling::read(folder.summary.value("told", Json::array())));
+  tell_warnings(folder, told);
+  told.gap();
+  return told;
 }
 
 } // namespace trainyard::together

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Scenarios with several parts that bring work: a queue, services and retraining on the same machines.
 #include "models/core/data_folder.hpp"
+#include "models/core/interrupt.hpp"
 #include "models/core/text.hpp"
 #include "models/scenario/sections/services.hpp"
 #include "models/scenario/sections/task_environment.hpp"
@@ -11,6 +12,7 @@
 #include <algorithm>
 #include <array>
 #include <fstream>
+#include <iterator>
 #include <nlohmann/json.hpp>
 
 namespace trainyard {
@@ -128,20 +130,25 @@ public:
     }
   }
 
-  std::string outline(const std::vector<CheckedPoint>& points, const Catalogue& catalogue,
-                      Diagnostics& diagnostics) const override
+  Outline outline(const std::vector<CheckedPoint>& points, const Catalogue& catalogue,
+                  Diagnostics& diagnostics) const override
   {
     const Scenario& scenario = points.front().scenario;
     std::string text;
+    Verdict verdict;
     for (const TogetherPart& part : together_parts)
-      if (scenario.sections.contains(part.section))
-        text += runner_of_kind(part.kind)->outline(points, catalogue, diagnostics);
+      if (scenario.sections.contains(part.section)) {
+        const Outline own = runner_of_kind(part.kind)->outline(points, catalogue, diagnostics);
+        text += own.text;
+        if (!own.verdict.answers())
+          verdict = own.verdict;
+      }
     if (const auto* services = scenario.section<ServicesSection>("services"); services != nullptr)
       text += counted(services->services.size(), "service") + "\n";
     if (const auto* retrained = scenario.section<TaskEnvironmentSection>("task_environment"); retrained != nullptr)
       text += fmt::format("{}{}\n", counted(retrained->models.size(), "retrained model"),
                           retrained->through_queue ? "; every training is a job of the queue" : "");
-    return text;
+    return {text, verdict};
   }
 
   RunReport run(const std::vector<CheckedPoint>& points, const SimulateOptions& options, bool colour) const override
@@ -157,42 +164,52 @@ public:
       total += scheduling.policies.size() * scheduling.placements.size();
     }
     std::size_t ready = 0;
-    for (const CheckedPoint& point : points) {
-      TogetherPoint prepared{point, catalogue, notes};
-      for (const Diagnostic& doubt : prepared.queue().doubts)
-        doubts.add(doubt);
-      for (const NamedPart& policy : prepared.queue().scheduling.policies)
-        for (const NamedPart& placement : prepared.queue().scheduling.placements) {
-          if (options.progress)
-            options.progress(ready++, total, policy.label);
-          runs.push_back(prepared.run(policy, placement, LeftOut::nothing));
-          if (!options.figures_only)
-            for (const LeftOut part : prepared.parts())
-              runs.push_back(prepared.run(policy, placement, part));
-        }
+    try {
+      for (const CheckedPoint& point : points) {
+        TogetherPoint prepared{point, catalogue, notes};
+        for (const Diagnostic& doubt : prepared.queue().doubts)
+          doubts.add(doubt);
+        for (const NamedPart& policy : prepared.queue().scheduling.policies)
+          for (const NamedPart& placement : prepared.queue().scheduling.placements) {
+            if (options.progress)
+              options.progress(ready, total, policy.label);
+            std::vector<TogetherRun> one; // of an interrupted one without some parts nothing is kept
+            one.push_back(prepared.run(policy, placement, LeftOut::nothing));
+            if (!options.figures_only)
+              for (const LeftOut part : prepared.parts())
+                one.push_back(prepared.run(policy, placement, part));
+            std::ranges::move(one, std::back_inserter(runs));
+            ++ready;
+          }
+      }
+      if (options.progress)
+        options.progress(total, total, "");
+    } catch (const Interrupted&) {
+      interrupt::keep(ready, total);
     }
-    if (options.progress)
-      options.progress(total, total, "");
     return with_assumed(together_report(points, runs, notes, doubts.sorted(), colour),
                         assumed(points, seen_in(points.front().scenario, runs)));
   }
 
   std::string kind() const override { return "trainyard cluster"; }
 
-  std::string explain(const std::filesystem::path& folder, const std::string& what,
-                      const std::string& name) const override
+  Telling explain(const WrittenRun& folder, const std::string& what, const std::string& name) const override
   {
-    std::string text;
+    Telling all;
     std::vector<Diagnostic> refused;
     for (const TogetherPart& part : together_parts) {
-      const std::filesystem::path own = folder / part.folder;
+      const std::filesystem::path own = folder.path / part.folder;
       if (!std::filesystem::exists(own / "summary.json"))
         continue;
       try {
-        std::string explained = runner_of_kind(part.kind)->explain(own, what, name);
+        Telling told = runner_of_kind(part.kind)->explain(own, what, name);
         if (what.empty()) // the scenario is named once, for all parts
-          explained.erase(0, explained.find_first_not_of('\n', explained.find('\n')));
-        text += (text.empty() ? "" : "\n") + std::string{part.folder} + "\n" + explained;
+          told.pieces.erase(told.pieces.begin(), std::ranges::find_if(told.pieces, [&](const Told& piece) {
+                              return &piece != &told.pieces.front() &&
+                                     (piece.form == Told::Form::table || !piece.said.empty());
+                            }));
+        all.heading(plain(MessageKind::part, part.folder), all.empty() ? "" : "\n");
+        all.add(std::move(told));
       } catch (const InputError& fault) {
         for (Diagnostic one : fault.diagnostics()) {
           one.message = fmt::format("{}: {}", part.folder, one.message);
@@ -200,9 +217,13 @@ public:
         }
       }
     }
-    if (text.empty())
+    if (all.empty())
       throw InputError{std::move(refused)};
-    return what.empty() ? explain_together(folder) + text : text;
+    if (!what.empty())
+      return all;
+    Telling whole = explain_together(folder);
+    whole.add(std::move(all));
+    return whole;
   }
 };
 

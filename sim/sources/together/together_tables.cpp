@@ -2,7 +2,7 @@
 #include "sim/sources/together/together_tables.hpp"
 
 #include "models/core/figure_text.hpp"
-#include "sim/sources/together/together_files.hpp"
+#include "models/results/csv.hpp"
 
 #include <cmath>
 #include <fmt/format.h>
@@ -45,10 +45,15 @@ std::string share_text(double share)
   return fmt::format("{:.2f} %", 100 * share);
 }
 
+std::optional<double> mean_of(const Distribution& values)
+{
+  return values.values > 0 ? std::optional{values.mean} : std::nullopt;
+}
+
 template <auto get>
 std::optional<double> of_queue(const TogetherRun& run)
 {
-  return run.queue ? std::optional<double>{get(run.own_jobs)} : std::nullopt;
+  return run.queue ? std::optional<double>(get(run.own_jobs)) : std::nullopt;
 }
 
 template <auto get>
@@ -74,12 +79,12 @@ const std::vector<Figure>& figures()
        {"finished_jobs", of_queue<[](const Queue& m) { return m.finished; }>, "", "jobs of the queue that ended"},
        [](double value) { return fmt::format("{:.0f}", value); }},
       {"mean JCT",
-       {"mean_jct_s", of_queue<[](const Queue& m) { return m.jct_s.mean; }>, "s",
+       {"mean_jct_s", of_queue<[](const Queue& m) { return mean_of(m.jct_s); }>, "s",
         "their completion - submission, mean"},
        duration_text},
       {"waiting",
-       {"mean_waiting_s", of_queue<[](const Queue& m) { return m.waiting_s.mean; }>, "s",
-        "their time without GPUs until the end, mean"},
+       {"mean_waiting_s", of_queue<[](const Queue& m) { return mean_of(m.waiting_s); }>, "s",
+        "their time without GPUs until the end, mean; of jobs that have not ended, so far"},
        duration_text},
       {"queue GPU-h",
        {"queue_gpu_hours", of_queue<[](const Queue& m) { return m.gpu_hours; }>, "", "GPU-hours that they held"},
@@ -192,30 +197,27 @@ const std::vector<ResultColumn<TogetherRun>>& part_columns()
 
 std::string links_csv(const std::vector<TogetherRun>& runs)
 {
-  std::string text = csv_heading(link_columns()) + "\n";
+  TableCsv<VisitRow> table{link_columns(), {}, {six_digits, nine_digits}};
   for (const TogetherRun& run : runs)
     if (run.left_out == LeftOut::nothing)
       for (const SlowVisit& visit : run.slow_visits)
-        text += csv_row(link_columns(), {&run, &visit}, six_digits, false, nine_digits) + "\n";
-  return text;
+        table.add({&run, &visit});
+  return table.take();
 }
 
 std::string timeline_csv(const std::vector<TogetherRun>& runs, Instant until)
 {
-  std::string text = csv_heading(timeline_columns()) + "\n";
+  TableCsv<StayRow> table{timeline_columns(), {}, {six_digits, nine_digits}};
   for (const TogetherRun& run : runs)
     if (run.left_out == LeftOut::nothing)
       for (const Stay& stay : stays_of(run, until))
-        text += csv_row(timeline_columns(), {&run, &stay}, six_digits, false, nine_digits) + "\n";
-  return text;
+        table.add({&run, &stay});
+  return table.take();
 }
 
 std::string parts_csv(const std::vector<TogetherRun>& runs)
 {
-  std::string text = csv_heading(part_columns()) + "\n";
-  for (const TogetherRun& run : runs)
-    text += csv_row(part_columns(), run, nine_digits) + "\n";
-  return text;
+  return csv_of(part_columns(), runs, {nine_digits});
 }
 
 std::vector<FileColumns> together_file_columns()

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The figures and CSV files of a run with several parts. Private to this folder.
 #pragma once
+#include "models/results/column.hpp"
 #include "sim/sources/together/together.hpp"
 
 #include <optional>
@@ -9,6 +10,9 @@
 #include <vector>
 
 namespace trainyard::together {
+
+/// The columns of the CSV files that a run with several parts has beside those of the parts.
+std::vector<FileColumns> together_file_columns();
 
 /// A figure by which parts are compared; absent where the run has no such part.
 struct Figure {

@@ -9,7 +9,7 @@
 namespace trainyard {
 
 /// One message of a round. `bytes` is what crosses the wire.
-struct Message {
+struct RoundMessage {
   int from = 0;
   int to = 0;
   Bytes bytes;
@@ -18,7 +18,7 @@ struct Message {
 /// Messages that may be under way at the same time. A rank starts its messages of round k when its own messages (sent
 /// and received) of round k-1 are done.
 struct Round {
-  std::vector<Message> messages;
+  std::vector<RoundMessage> messages;
   int repeat = 1; // this many rounds in a row are equal (ring)
 };
 

@@ -58,7 +58,7 @@ public:
       }
     // The pipeline fills over the levels, up and down: that many more rounds of latency.
     Round fill{steady.messages, std::max((up && down ? 2 : 1) * (depth - 1) - 1, 0)};
-    for (Message& message : fill.messages)
+    for (RoundMessage& message : fill.messages)
       message.bytes = Bytes{};
     return {fill, steady};
   }

@@ -73,7 +73,8 @@ std::size_t ProgramRunner::plan_collective(std::size_t program, const Collective
   if (like != plans_.end())
     result->like = like->get();
   // The edge of an earlier collective at this place, if it joins the same ranks: buckets differ in their bytes only.
-  const auto known = [&](std::size_t phase, std::size_t edge, const Message& message) -> const CollectivePlan::Edge* {
+  const auto known = [&](std::size_t phase, std::size_t edge,
+                         const RoundMessage& message) -> const CollectivePlan::Edge* {
     const std::size_t channel = result->channels.size();
     if (result->like == nullptr || channel >= result->like->channels.size())
       return nullptr;
@@ -91,7 +92,7 @@ std::size_t ProgramRunner::plan_collective(std::size_t program, const Collective
       CollectivePlan::Phase phase;
       phase.repeat = round.repeat;
       phase.edges.reserve(round.messages.size());
-      for (const Message& message : round.messages) {
+      for (const RoundMessage& message : round.messages) {
         const auto from = static_cast<std::size_t>(message.from), to = static_cast<std::size_t>(message.to);
         const CollectivePlan::Edge* there = known(channel.phases.size(), phase.edges.size(), message);
         if (there == nullptr && !nodes)

@@ -4,7 +4,10 @@
 #include "models/core/registry.hpp"
 #include "sim/step/engine/step_program.hpp"
 
+#include <map>
+#include <memory>
 #include <span>
+#include <utility>
 #include <vector>
 
 namespace trainyard {
@@ -47,6 +50,66 @@ struct ProgramRun {
   Seconds start;
 };
 
+class KnownWays;
+
+/// Programs that are run several times; what is computed about them before a run is kept.
+class RepeatedRun
+{
+public:
+  virtual ~RepeatedRun() = default;
+  /// Runs them with these starts and the durations that their HostWork has now; all else of them must be as it was.
+  virtual std::vector<StepTrace> again(std::span<const Seconds> starts) = 0;
+  /// The same until one of them has ended, and each of the others has come to the end of a step since or has ended too.
+  /// What has not ended then ends at infinity; what links have carried does not count. For jobs that step as one.
+  virtual std::vector<StepTrace> until_one_has_ended(std::span<const Seconds> starts) { return again(starts); }
+};
+
+/// What workers without a barrier have done.
+struct RoundsDone {
+  std::map<int, std::vector<double>> ends; // of steps, in s, ascending, by worker
+  std::map<int, std::vector<int>> stale;   // by worker and step: steps of others that ended since its last pull
+};
+
+/// Workers without a barrier that step on for ever. It has the memory of a few steps, however many are run.
+class EndlessRun
+{
+public:
+  virtual ~EndlessRun() = default;
+  /// Goes on until so many more steps have ended, of all workers together.
+  virtual void go_on(std::size_t steps) = 0;
+  virtual const RoundsDone& done() const = 0;
+  /// Goes on, and shows as many whole steps of each worker as the program has, as a run that begins with them; and by
+  /// worker when it begins.
+  virtual std::pair<StepTrace, std::map<int, Seconds>> some_steps() = 0;
+};
+
+/// A run that programs join while it goes on, each at the time at which it starts; they contend for links as if all had
+/// been known from the start.
+class OpenRun
+{
+public:
+  virtual ~OpenRun() = default;
+  /// s
+  virtual double now() const = 0;
+  /// The program starts now; the caller keeps it until it is taken or removed. Returns its number, from 0 on.
+  ///
+  /// @p like: equal numbers >= 0 for programs that take equal times where they meet nobody.
+  virtual int add(const StepProgram& program, int like) = 0;
+  /// Lets time pass until @p until (s), or until something ends; returns what has ended now.
+  virtual std::vector<int> advance(double until) = 0;
+  /// How a program ran that has ended; in s of now().
+  virtual StepTrace take(int program) = 0;
+  /// Takes a running program away; returns how much of each of its operations is done, 0..1.
+  virtual std::vector<double> remove(int program) = 0;
+};
+
+/// A program that is likely to join.
+struct Coming {
+  StepProgram program;
+  double start = 0; // s, as OpenRun::now()
+  int like = -1;    // as of OpenRun::add()
+};
+
 /// Runs programs on a cluster: the four fidelities differ in how the network shares its links.
 class Executor
 {
@@ -61,6 +124,27 @@ public:
   virtual bool forks() const { return false; }
   /// Whether chance decides how links are shared: then steps do not repeat, and the mean of many counts.
   virtual bool draws(const Cluster& /*cluster*/) const { return false; }
+  /// A run that programs join. Without one of its own it runs all programs that may have met anew whenever one is
+  /// added. As long as what joins is what is @p expected, in this order, they run once; who is wrong about it loses
+  /// time, not accuracy.
+  virtual std::unique_ptr<OpenRun> open(const Cluster& cluster, std::vector<Coming> expected = {}) const;
+  /// Null where repeating a run is no cheaper than a new one. The programs must stay where they are as long as the
+  /// result is used. @p known: ways that they have asked for in other runs, kept by the caller; null: none.
+  virtual std::unique_ptr<RepeatedRun> repeated(const Cluster& /*cluster*/, std::span<const ProgramRun> /*programs*/,
+                                                KnownWays* /*known*/ = nullptr) const
+  {
+    return nullptr;
+  }
+  /// Whether workers without a barrier can step on for ever.
+  virtual bool goes_on() const { return false; }
+  /// A program of 2 x (@p back + 1) steps or more, whose workers go on after the last one: no operation waits for one
+  /// that is more than @p back steps older. Null where its steps are not alike, or nobody goes on. The program must
+  /// stay where it is. @p factor: of computing; null: 1.
+  virtual std::unique_ptr<EndlessRun> endless(const Cluster& /*cluster*/, const StepProgram& /*program*/, int /*back*/,
+                                              const StepFactor& /*factor*/) const
+  {
+    return nullptr;
+  }
 };
 
 } // namespace trainyard

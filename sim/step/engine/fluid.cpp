@@ -2,7 +2,6 @@
 #include "sim/step/engine/fluid_network.hpp"
 #include "sim/step/engine/open_run.hpp"
 #include "sim/step/engine/program_runner.hpp"
-#include "sim/step/engine/repeated_run.hpp"
 
 #include <limits>
 #include <utility>
@@ -156,10 +155,10 @@ private:
   std::vector<std::size_t> operations_; // by program of the runner
 };
 
-class Fluid final : public Executor, public RepeatableExecutor, public OpenExecutor
+class Fluid final : public Executor
 {
 public:
-  std::unique_ptr<OpenRun> open(const Cluster& cluster) const override
+  std::unique_ptr<OpenRun> open(const Cluster& cluster, std::vector<Coming> /*expected*/) const override
   {
     return std::make_unique<OpenFluidRun>(cluster);
   }
@@ -168,11 +167,12 @@ public:
   {
     return std::make_unique<FluidRuns>(cluster, programs, known);
   }
+  bool goes_on() const override { return true; }
   std::unique_ptr<EndlessRun> endless(const Cluster& cluster, const StepProgram& program, int back,
-                                      StepFactor factor) const override
+                                      const StepFactor& factor) const override
   {
     auto run = std::make_unique<EndlessFluidRun>(cluster, ProgramRun{&program, Seconds{}});
-    return run->begin(back, std::move(factor)) ? std::move(run) : nullptr;
+    return run->begin(back, factor) ? std::move(run) : nullptr;
   }
   std::vector<StepTrace> run(const Cluster& cluster, std::span<const ProgramRun> programs) const override
   {

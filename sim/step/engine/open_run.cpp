@@ -219,11 +219,9 @@ private:
 
 } // namespace
 
-std::unique_ptr<OpenRun> open_run(const Cluster& cluster, const Executor& executor, std::vector<Coming> expected)
+std::unique_ptr<OpenRun> Executor::open(const Cluster& cluster, std::vector<Coming> expected) const
 {
-  if (const auto* open = dynamic_cast<const OpenExecutor*>(&executor))
-    return open->open(cluster);
-  return std::make_unique<ReplayedRun>(cluster, executor, std::move(expected));
+  return std::make_unique<ReplayedRun>(cluster, *this, std::move(expected));
 }
 
 StepProgram rest_of(const StepProgram& program, std::span<const double> shares)

@@ -130,8 +130,9 @@ void ProgramRunner::plan_operations(std::size_t program)
     } else if (const auto* transfer = std::get_if<Transfer>(&work)) {
       task.plan = message(transfer->from, transfer->to, transfer->cost, transfer->resources);
       sent(task, work, transfer->cost);
-      for (const ResourceId resource : transfer->resources)
-        routes_->scale_resource(program, resource, transfer->cost.efficiency);
+      for (const ResourceId resource : transfer->resources) // shares of links count what is on the wire
+        if (state.program->resources[static_cast<std::size_t>(resource.index)].link.index < 0)
+          routes_->scale_resource(program, resource, transfer->cost.efficiency);
     } else if (const auto* copy = std::get_if<Copy>(&work)) {
       task.plan = message(copy->from, copy->to, copy->cost, {});
       sent(task, work, copy->cost);

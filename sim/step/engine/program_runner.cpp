@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/step/engine/program_runner.hpp"
 
+#include "models/core/conservation.hpp"
 #include "models/core/interrupt.hpp"
 #include "sim/step/engine/collective_run.hpp"
 
@@ -103,6 +104,8 @@ std::vector<StepTrace> ProgramRunner::run(Network& network)
       throw_never_ready(states_[p]);
     traces.push_back(trace_of(p));
   }
+  if (std::ranges::any_of(occupied_, [](const Occupancy& use) { return use.flows != 0; }))
+    not_conserved("some of the bytes that were sent on the network were not received");
   return traces;
 }
 

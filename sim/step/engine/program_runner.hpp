@@ -3,7 +3,6 @@
 #include "sim/step/collectives/collective.hpp"
 #include "sim/step/engine/executor.hpp"
 #include "sim/step/engine/network.hpp"
-#include "sim/step/engine/repeated_run.hpp"
 #include "sim/step/engine/routes.hpp"
 
 #include <algorithm>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "models/core/child.hpp"
 #include "models/core/loaded_part.hpp"
-#include "sim/step/engine/child.hpp"
 #include "sim/step/engine/simgrid_network.hpp"
 
 #include <algorithm>
@@ -113,15 +113,19 @@ std::vector<StepTrace> run_on_simgrid(const Cluster& cluster, std::span<const Pr
   // Loaded here, not in each child.
   static const auto make_network =
       part_function<decltype(trainyard_simgrid_network)>("simgrid", "trainyard_simgrid_network");
-  const std::string answer = in_child([&] {
-    raise_stack_limit();
-    ProgramRunner runner{cluster, programs, style};
-    runner.reuse_collectives();
-    WindowShares shares = by_windows ? WindowShares{cluster} : WindowShares{};
-    const std::unique_ptr<Network> network{make_network(runner.routes(), shares)};
-    return packed(runner.run(*network));
-  });
-  return unpacked(answer, programs.size());
+  try {
+    const std::string answer = in_child([&] {
+      raise_stack_limit();
+      ProgramRunner runner{cluster, programs, style};
+      runner.reuse_collectives();
+      WindowShares shares = by_windows ? WindowShares{cluster} : WindowShares{};
+      const std::unique_ptr<Network> network{make_network(runner.routes(), shares)};
+      return packed(runner.run(*network));
+    });
+    return unpacked(answer, programs.size());
+  } catch (const ChildEnded& fault) {
+    throw std::runtime_error{std::string{"the network simulation "} + fault.what()};
+  }
 }
 
 } // namespace trainyard

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 #include "models/cluster/cluster.hpp"
-#include "models/core/boxed.hpp"
 #include "models/core/shared_list.hpp"
-#include "models/core/shared_text.hpp"
 #include "models/core/small_list.hpp"
 #include "models/core/units.hpp"
 
@@ -52,9 +50,9 @@ struct Lane {
 /// A shared capacity beside the links: a server process's gRPC stack, a disk, an object store.
 struct Resource {
   std::string name;
-  BytesPerSecond capacity;
-  LinkId link{};      // the link of which this is a share; -1: of none
-  double sharers = 1; // messages on that link that each message here stands for, >= 1
+  BytesPerSecond capacity; // of payload; of a link what can be on the wire
+  LinkId link{};           // the link of which this is a share; -1: of none
+  double sharers = 1;      // messages on that link that each message here stands for, >= 1
   bool operator==(const Resource&) const = default;
 };
 

@@ -292,7 +292,6 @@ void TcpNetwork::enter(std::size_t packet)
     free_packets_.push_back(packet);
     return;
   }
-  there.marked = there.marked || (there.kind == Kind::data && link.waiting > link.size(link.is.marks_above));
   link.waiting += size;
   link.packets.push_back(packet);
   if (link.packets.size() == 1)
@@ -411,7 +410,6 @@ void TcpNetwork::acknowledge(const Packet& packet)
                                     .number = piece.number,
                                     .bytes = piece.bytes,
                                     .round_trip = round_trip,
-                                    .marked = packet.marked,
                                     .repairs = repairs,
                                     .grows = used && !repairs,
                                     .lost = lost,

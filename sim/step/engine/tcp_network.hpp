@@ -23,7 +23,6 @@ struct TcpLink {
   /// Bytes that wait at it at most; infinite: it loses nothing.
   double queue = std::numeric_limits<double>::infinity();
   bool counts_segments = false; // then so many segments or acknowledgements wait, of `queue` bytes if all are whole
-  double marks_above = std::numeric_limits<double>::infinity(); // bytes in the queue (ECN)
   /// Bytes of a token bucket that fills at `rate`: while there are tokens, packets pass at `burst_rate`.
   double burst = 0;
   double burst_rate = std::numeric_limits<double>::infinity(); // bytes/s
@@ -125,9 +124,8 @@ private:
     Kind kind = Kind::data;
     std::size_t connection = 0;
     Piece piece;
-    double bytes = 0; // on this way
-    double sent = 0;  // s
-    bool marked = false;
+    double bytes = 0;                                       // on this way
+    double sent = 0;                                        // s
     bool idle = false;                                      // there was no more to send
     double delivered = 0, delivered_at = 0, first_sent = 0; // of the connection, when it was sent
     const std::vector<int>* way = nullptr;

@@ -1,21 +1,106 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/core/closest.hpp"
+#include "models/core/figure_text.hpp"
+#include "models/cost/kept_state.hpp"
+#include "models/cost/mpi_decisions.hpp"
 #include "models/cost/roofline.hpp"
 #include "sim/step/collectives/collective.hpp"
 #include "sim/step/training/all_reduce_plan.hpp"
-#include "sim/step/training/input_pipeline.hpp"
 #include "sim/step/training/jitter.hpp"
 #include "sim/step/training/sparse_rows.hpp"
 #include "sim/step/training/spread.hpp"
 #include "sim/step/training/support.hpp"
+#include "sim/step/training/training_mode.hpp"
+
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
 #include <map>
 #include <memory>
+#include <utility>
+#include <vector>
 
 namespace trainyard {
 namespace {
+
+/// Where the batches of one worker (or of a class of equal workers) come from: read from disk or storage, preprocessed
+/// by the CPU, kept in a buffer of `prefetch_steps` batches.
+///
+/// The disk and the cores of a node are shared by its workers, a shared storage by all workers of the job.
+class InputPipeline
+{
+public:
+  /// Adds its lanes to @p program. @p mates: workers of the node that share disk and cores; @p all: workers that share
+  /// the storage.
+  InputPipeline(StepProgram& program, const TrainingContext& context, int worker, int mates, int all);
+
+  /// Operations that bring the batch of @p step; returns what the forward pass waits for: @p start alone where samples
+  /// are in memory.
+  std::vector<OperationId> take(StepProgram& program, int step, std::vector<OperationId> start);
+
+private:
+  OperationId add(StepProgram& program, const char* name, Seconds duration, std::vector<OperationId> after,
+                  std::vector<LaneId> lanes, int step) const;
+
+  int worker_ = 0;
+  Seconds read_;
+  Seconds preprocess_;
+  int prefetch_ = 1;
+  LaneId reader_;
+  LaneId cores_;
+  std::vector<OperationId> taken_; // by step: the batch has left the buffer
+};
+
+InputPipeline::InputPipeline(StepProgram& program, const TrainingContext& context, int worker, int mates, int all)
+    : worker_{worker}, prefetch_{std::max(1, context.job.input.prefetch_steps)}
+{
+  const InputSpec& input = context.job.input;
+  if (input.source == "synthetic")
+    return;
+  const double batch = static_cast<double>(context.job.batch_per_gpu) * std::max(context.job.accumulation_steps, 1);
+  const bool shared = input.source == "storage";
+  if (input.bandwidth > BytesPerSecond{})
+    read_ = input.bytes_per_sample * (batch * (shared ? all : mates)) / input.bandwidth;
+  if (input.cpu_cores > 0)
+    preprocess_ = input.preprocess_per_sample * (batch * mates / input.cpu_cores);
+  const VertexId vertex = context.placement.workers[static_cast<std::size_t>(worker)];
+  const NodeId node = context.cluster.vertex(vertex).node;
+  const std::string name = context.cluster.node(node).name;
+  if (read_ > Seconds{})
+    reader_ =
+        program.add(Lane{.name = shared ? name + " storage" : name + " disk", .kind = LaneKind::host, .node = node});
+  if (preprocess_ > Seconds{})
+    cores_ = program.add(Lane{.name = name + " preprocessing", .kind = LaneKind::host, .node = node});
+}
+
+OperationId InputPipeline::add(StepProgram& program, const char* name, Seconds duration, std::vector<OperationId> after,
+                               std::vector<LaneId> lanes, int step) const
+{
+  return program.add(Operation{.name = name,
+                               .role = Role::input,
+                               .work = HostWork{duration},
+                               .lanes = std::move(lanes),
+                               .after = std::move(after),
+                               .step = step,
+                               .worker = worker_});
+}
+
+std::vector<OperationId> InputPipeline::take(StepProgram& program, int step, std::vector<OperationId> start)
+{
+  if (read_ <= Seconds{} && preprocess_ <= Seconds{})
+    return start;
+  std::vector<OperationId> batch;
+  if (const int freed = static_cast<int>(taken_.size()) - prefetch_; freed >= 0)
+    batch.push_back(taken_[static_cast<std::size_t>(freed)]);
+  if (read_ > Seconds{})
+    batch = {add(program, "read", read_, std::move(batch), {reader_}, step)};
+  if (preprocess_ > Seconds{})
+    batch = {add(program, "preprocess", preprocess_, std::move(batch), {cores_}, step)};
+  start.insert(start.end(), batch.begin(), batch.end());
+  taken_.push_back(add(program, "take batch", Seconds{}, std::move(start), {}, step));
+  return {taken_.back()};
+}
 
 bool equal_times(const WorkerTimes& a, const WorkerTimes& b)
 {
@@ -102,6 +187,7 @@ std::vector<Parameter> AllReduce::parameters()
       {"transport", "name", "nccl", "registered transport of the collectives"},
       {"collective", "name", "auto with nccl, else ring",
        "all-reduce algorithm; auto = ring, tree, NVSwitch or low-latency protocol as NCCL would choose"},
+      mpi_parameter(),
       {"fusion", "name", "buckets; single with sync_every", "how gradients are fused into messages"},
       {"overlap", "boolean", "true", "exchange gradients during the backward pass"},
       sync_every_parameter(),
@@ -128,14 +214,7 @@ std::vector<Parameter> AllReduce::parameters()
        0,
        "NCCL searches the topology for rings; MPI and Gloo keep the order of the ranks",
        {"auto", "ranks", "topology"}},
-      {"latency_model",
-       "name",
-       "message",
-       "start-up of a collective: from the transport's messages, or from the library's hops (nccl)",
-       0,
-       0,
-       "",
-       {"message", "nccl"}},
+      latency_model_parameter(),
       staging_parameter(),
       {"copies_back", "boolean", "true",
        "Horovod's thread that waits for an exchange (blocking) also copies sums back to the GPU before it looks again; "
@@ -228,16 +307,21 @@ void AllReduce::check_averaging(const TrainingContext& context, Diagnostics& dia
 void AllReduce::check_channels(const TrainingContext& context, const Transport& transport, bool gpu,
                                Diagnostics& diagnostics) const
 {
-  const std::string why =
-      !gpu ? "on processors, where collectives take no multiprocessors"
-      : !transport.gpu_direct
-          ? "with transport " + transport.name + ", whose collectives run on the hosts and take no multiprocessors"
-      : settings_.number("contention_per_GB", 0) > 0                ? "beside contention_per_GB"
-      : !over_transport(transport, settings_).flag("overlap", true) ? "beside overlap: false"
-                                                                    : "";
+  static constexpr Sentence<> on_processors{
+      "channels.on_processors",
+      "'collective_channels' has no effect on processors, where collectives take no multiprocessors; leave it out"};
+  static constexpr Sentence<std::string> on_hosts{
+      "channels.on_hosts", "'collective_channels' has no effect with transport {transport}, whose collectives run on "
+                           "the hosts and take no multiprocessors; leave it out"};
+  static constexpr Sentence<std::string> beside{"channels.beside",
+                                                "'collective_channels' has no effect beside {key}; leave it out"};
+  const Message why = !gpu                                                          ? on_processors()
+                      : !transport.gpu_direct                                       ? on_hosts(transport.name)
+                      : settings_.number("contention_per_GB", 0) > 0                ? beside("contention_per_GB")
+                      : !over_transport(transport, settings_).flag("overlap", true) ? beside("overlap: false")
+                                                                                    : Message{};
   if (settings_.has("collective_channels") && !why.empty() && sync_every() <= 1)
-    diagnostics.warning({.path = context.job.path + ".training.collective_channels"},
-                        "'collective_channels' has no effect " + why + "; leave it out");
+    diagnostics.warning({.path = context.job.path + ".training.collective_channels"}, why);
 }
 
 /// Passes over the parameters of an outer step with Nesterov's momentum, against those of the inner update: it reads
@@ -266,7 +350,9 @@ public:
     in_flight_ = policy->one_at_a_time() ? 1 : merged_.integer("collectives_in_flight", 1);
     if (shape_.ranks > 1) {
       contention_ = sync_every_ > 1 ? 0 : merged_.number("contention_per_GB", 0) / 1e9;
-      collectives_ = plan_collectives(c_.dnn, times(slowest_class()), element_, *policy, exchange_, transport, shape_);
+      collectives_ = plan_collectives(c_.dnn, times(slowest_class()), element_, *policy, exchange_, shape_);
+      for (const PlannedCollective& planned : collectives_)
+        how_.push_back(how(planned));
       if (exchange_.overlap && contention_ <= 0 && c_.gpu != nullptr && c_.gpu->multiprocessors > 0)
         lengthened_ =
             lengthened_by(collectives_, times(slowest_class()),
@@ -285,7 +371,8 @@ public:
     program_.job = c_.job.name;
     program_.steps = steps;
     program_.workers = shape_.ranks;
-    program_.samples_per_step = static_cast<double>(c_.job.batch_per_gpu) * shape_.ranks * micro_steps();
+    program_.samples_per_step =
+        c_.job.training.settings.number(share_of_batch, 1) * c_.job.batch_per_gpu * shape_.ranks * micro_steps();
     for (const WorkerClass& group : classes_) {
       const VertexId gpu = c_.placement.workers[static_cast<std::size_t>(group.first)];
       compute_.push_back(program_.add(Lane{.name = c_.cluster.vertex(gpu).name + " compute",
@@ -358,6 +445,19 @@ private:
     return members({.members = static_cast<int>(std::ranges::count_if(c_.workers, as_slow))});
   }
 
+  std::string how(const PlannedCollective& planned) const
+  {
+    if (planned.operation != "all_reduce")
+      return {};
+    const HowDone done = how_done(exchange_, shape_, collective_channels(c_, transport_, merged_, rings_.get(), shape_),
+                                  planned.payload);
+    return done.taken.empty()    ? ""
+           : done.better.empty() ? " (" + done.taken + ")"
+                                 : fmt::format(" ({}; by the library's table {}, {} for {}, which would take {})",
+                                               done.taken, time_text(done.counted), time_text(done.better_counted),
+                                               done.better, time_text(done.would_take));
+  }
+
   /// Forward, and the micro-steps before the last one.
   void add_forward(int step)
   {
@@ -365,7 +465,7 @@ private:
     pace_.assign(classes_.size(), 1);
     for (std::size_t group = 0; group < classes_.size(); ++group) {
       const int worker = classes_[group].first;
-      pace_[group] = slow_down_ * jitter_factor(c_.job.jitter, c_.random, c_.job.name, worker, step);
+      pace_[group] = slow_down_ * jitter_factor(c_.job.jitter, c_.random, worker, step);
       Seconds forward;
       Seconds backward;
       for (int layer = 0; layer < layers(); ++layer) {
@@ -456,7 +556,8 @@ private:
     CollectiveCall call =
         library_call(c_, transport_, exchange_, rings_.get(), shape_, merged_.integer("channels", 1), planned);
     const OperationId summed =
-        program_.add(Operation{.name = (gathers ? "all-gather " : "all-reduce ") + std::to_string(bucket),
+        program_.add(Operation{.name = (gathers ? "all-gather " : "all-reduce ") + std::to_string(bucket) +
+                                       how_.at(static_cast<std::size_t>(bucket)),
                                .role = Role::exchange,
                                .work = std::move(call),
                                .lanes = {stream_},
@@ -549,6 +650,7 @@ private:
   double lengthened_ = 1; // backward pass beside collectives, which hold multiprocessors
   Seconds waiting_;       // of each step, for overhead and the slowest worker
   std::vector<PlannedCollective> collectives_;
+  std::vector<std::string> how_; // words for each: " (tree LL128, 8 channels)"
   StepProgram program_;
   LaneId stream_;
   HostCopies copies_;

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/step/training/all_reduce_plan.hpp"
 
+#include "models/cost/mpi_decisions.hpp"
 #include "models/hardware/measured_rates.hpp"
 #include "sim/step/collectives/collective.hpp"
 #include "sim/step/training/message_cost.hpp"
 #include "sim/step/training/sparse_rows.hpp"
+
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
@@ -27,7 +30,8 @@ CollectiveChoice choice_for(const ExchangeSettings& settings, const CollectiveSh
     return choose_tree(settings.tuning, shape, payload);
   if (settings.library_latency && settings.algorithm == "ring")
     return choose_ring(settings.tuning, shape, payload);
-  CollectiveChoice choice{.algorithm = settings.algorithm};
+  CollectiveChoice choice{.algorithm = settings.mpi.empty() ? settings.algorithm
+                                                            : mpi_algorithm(settings.mpi, shape.ranks, payload)};
   if (const ExchangeSettings::Rounds& rounds = settings.rounds; settings.library_latency && rounds.calls > 0) {
     const CollectiveTuning& tuning = settings.tuning;
     choice.latency = (tuning.launch + tuning.ring_base) * rounds.calls +
@@ -41,23 +45,31 @@ CollectiveChoice choice_for(const ExchangeSettings& settings, const CollectiveSh
   return choice;
 }
 
+/// Rounds of a registered algorithm over all ranks; empty where it cannot do that.
+std::vector<Round> planned_rounds(const TrainingContext& context, const std::string& algorithm,
+                                  CollectiveRequest& request)
+{
+  const auto& registry = Registry<Collective>::instance();
+  request.ranks = static_cast<int>(context.placement.workers.size());
+  request.payload = Bytes{1};
+  request.all_ranks = context.whole();
+  for (const VertexId worker : context.placement.workers)
+    request.node_of_rank.push_back(context.cluster.vertex(worker).node.index);
+  if (request.ranks < 2 || registry.find(algorithm) == nullptr)
+    return {};
+  const std::unique_ptr<Collective> collective = registry.create(algorithm);
+  return collective->supports(request) ? collective->plan(request) : std::vector<Round>{};
+}
+
 ExchangeSettings::Rounds rounds_of(const TrainingContext& context, const std::string& algorithm)
 {
   ExchangeSettings::Rounds rounds;
-  const auto& registry = Registry<Collective>::instance();
-  if (algorithm == "auto" || algorithm == "ring" || algorithm == "tree" || registry.find(algorithm) == nullptr)
+  if (algorithm == "auto" || algorithm == "ring" || algorithm == "tree")
     return rounds;
-  CollectiveRequest request{.ranks = static_cast<int>(context.placement.workers.size()),
-                            .payload = Bytes{1},
-                            .node_of_rank = {},
-                            .all_ranks = context.whole()};
-  for (const VertexId worker : context.placement.workers)
-    request.node_of_rank.push_back(context.cluster.vertex(worker).node.index);
-  const std::unique_ptr<Collective> collective = registry.create(algorithm);
-  if (request.ranks < 2 || !collective->supports(request))
-    return rounds;
-  for (const Round& round : collective->plan(request)) {
-    const auto across = static_cast<double>(std::ranges::count_if(round.messages, [&](const Message& message) {
+  CollectiveRequest request;
+  const std::vector<Round> planned = planned_rounds(context, algorithm, request);
+  for (const Round& round : planned) {
+    const auto across = static_cast<double>(std::ranges::count_if(round.messages, [&](const RoundMessage& message) {
       return request.node_of_rank[static_cast<std::size_t>(message.from)] !=
              request.node_of_rank[static_cast<std::size_t>(message.to)];
     }));
@@ -68,8 +80,31 @@ ExchangeSettings::Rounds rounds_of(const TrainingContext& context, const std::st
     rounds.inside += round.repeat * (1 - share);
     rounds.calls += round.repeat > 1 ? 1 : 0; // each of its rings is a call
   }
-  rounds.calls = std::max(rounds.calls, 1);
+  if (!planned.empty())
+    rounds.calls = std::max(rounds.calls, 1);
   return rounds;
+}
+
+/// What messages of the rounds take beside their bytes: the transport's start-up and the wires, the slowest message of
+/// each round.
+Seconds latency_of_rounds(const TrainingContext& context, const Transport& transport, const std::string& algorithm,
+                          const std::string& operation)
+{
+  CollectiveRequest request{.operation = operation};
+  Seconds sum;
+  for (const Round& round : planned_rounds(context, algorithm, request)) {
+    Seconds slowest;
+    for (const RoundMessage& message : round.messages) {
+      Seconds wires;
+      for (const LinkId id :
+           context.cluster.seen_route(context.placement.workers[static_cast<std::size_t>(message.from)],
+                                      context.placement.workers[static_cast<std::size_t>(message.to)], {}))
+        wires += context.cluster.link(id).latency;
+      slowest = std::max(slowest, transport.latency + wires);
+    }
+    sum += slowest * round.repeat;
+  }
+  return sum;
 }
 
 /// What the library does for an operation other than all-reduce. Broadcast and reduce pass round a ring once, too.
@@ -85,17 +120,25 @@ CollectiveChoice other_choice(const ExchangeSettings& settings, const Collective
   return choose_gather(tuning, shape, payload);
 }
 
-Seconds message_rounds(const Transport& transport, const CollectiveShape& shape, bool library_latency)
-{
-  return library_latency ? Seconds{} : transport.latency * (2.0 * (shape.ranks - 1));
-}
-
 Seconds total(const std::vector<Seconds>& times)
 {
   Seconds sum;
   for (const Seconds time : times)
     sum += time;
   return sum;
+}
+
+/// A library that chooses algorithm and protocol by itself, as NCCL does.
+bool is_nccl(const Transport& transport)
+{
+  return transport.settings.text("collective", "ring") == "auto" || transport.settings.text("variant_of", "") == "nccl";
+}
+
+/// Between machines; inside one, a library that reads memory of GPUs uses none of the sockets that its variant has.
+BytesPerSecond stream_limit(const Transport& transport, int nodes)
+{
+  return nodes == 1 && transport.settings.has("over") ? BytesPerSecond{std::numeric_limits<double>::infinity()}
+                                                      : transport.stream_limit;
 }
 
 /// In the order of the ranks.
@@ -127,8 +170,9 @@ CollectiveShape shape_of_ranks(const TrainingContext& context, const Transport& 
     shape.infiniband_gain = links / (narrowest * transport_efficiency(transport, 64_MB));
   shape.nodes = static_cast<int>(static_cast<long long>(nodes.size()) * shape.ranks /
                                  std::max<long long>(1, static_cast<long long>(ranks.size())));
-  shape.bus_bandwidth = std::min({links, transport.stream_limit, transport.endpoint_limit});
-  shape.by_flows = shape.nodes > 1 && transport.stream_limit < std::min(links, transport.endpoint_limit);
+  const BytesPerSecond stream = stream_limit(transport, shape.nodes);
+  shape.bus_bandwidth = std::min({links, stream, transport.endpoint_limit});
+  shape.by_flows = shape.nodes > 1 && stream < std::min(links, transport.endpoint_limit);
   return shape;
 }
 
@@ -166,7 +210,7 @@ CollectiveShape shape_of_rings(const TrainingContext& context, const Transport& 
   }
   if (std::isfinite(links.value()) && std::isfinite(found.bandwidth.value()))
     shape.infiniband_gain = links / (found.bandwidth * transport_efficiency(transport, 64_MB));
-  const BytesPerSecond streams = transport.stream_limit * static_cast<double>(found.orders.size());
+  const BytesPerSecond streams = stream_limit(transport, shape.nodes) * static_cast<double>(found.orders.size());
   shape.bus_bandwidth = std::min({links, streams, transport.endpoint_limit});
   shape.inside_bandwidth = found.inside * transport_efficiency(transport, 64_MB);
   shape.channels = static_cast<int>(found.orders.size());
@@ -252,6 +296,16 @@ Parameter staging_parameter()
           100};
 }
 
+Parameter latency_model_parameter()
+{
+  return {.name = "latency_model",
+          .kind = "name",
+          .default_value = "nccl with nccl, else message",
+          .meaning = "start-up of a collective: from the transport's messages, or from the library's hops and "
+                     "protocols (nccl)",
+          .choices = {"message", "nccl"}};
+}
+
 HostCopies::HostCopies(StepProgram& program, const std::string& job, SecondsPerByte staging, int ranks)
     : staging_{staging}
 {
@@ -280,12 +334,10 @@ ExchangeSettings exchange_settings(const TrainingContext& context, const Transpo
   exchange.algorithm = merged.text("collective", "ring");
   exchange.overlap = merged.flag("overlap", true);
   const std::vector<VertexId>& workers = context.placement.workers;
-  const auto node = [&](VertexId worker) { return context.cluster.vertex(worker).node; };
-  // Inside a machine the library's trees are chains, which load the links as the plain tree does.
-  const bool chooses = transport.settings.text("collective", "ring") == "auto"; // a library as NCCL
-  exchange.library_trees =
-      exchange.algorithm == "tree" && chooses &&
-      std::ranges::any_of(workers, [&](VertexId worker) { return node(worker) != node(workers.front()); });
+  const bool chooses = is_nccl(transport);
+  exchange.library_trees = exchange.algorithm == "tree" && chooses;
+  if (!merged.has("collective"))
+    exchange.mpi = merged.text("mpi", "");
   // Collectives that run on processors wait for no multiprocessor.
   const bool gpus = !workers.empty() && context.cluster.vertex(workers.front()).kind == VertexKind::gpu;
   exchange.kernel_wait = merged.number("kernel_wait", gpus && transport.gpu_direct ? 0.5 : 0);
@@ -304,14 +356,20 @@ ExchangeSettings exchange_settings(const TrainingContext& context, const Transpo
     if (std::isfinite(line.value())) // a rank sends and receives at the same time: each way carries both
       exchange.acknowledged = acknowledged_share(size, line);
   }
-  exchange.library_latency = merged.text("latency_model", "message") == "nccl";
+  exchange.library_latency =
+      merged.text("latency_model", chooses ? "nccl" : "message") == "nccl" && exchange.mpi.empty();
   if (exchange.library_latency)
     exchange.rounds = rounds_of(context, exchange.algorithm);
+  else if (!exchange.library_decides())
+    for (const std::string& algorithm : exchange.mpi.empty() ? std::vector{exchange.algorithm} : mpi_algorithms())
+      exchange.sum_rounds[algorithm] = latency_of_rounds(context, transport, algorithm, "all_reduce");
   if (context.dnn.sparse())
     for (const Layer& layer : context.dnn.layers)
       for (const ParameterTensor& tensor : layer.parameters)
         exchange.rows.push_back(tensor.sparse() ? exchanged_rows(context, tensor.table) : 0);
-  exchange.tuning = collective_tuning(merged, context.newer_gpus);
+  if (context.dnn.sparse() && !exchange.library_latency && !exchange.library_decides())
+    exchange.gather_rounds = latency_of_rounds(context, transport, "ring", "all_gather");
+  exchange.tuning = collective_tuning(merged, context.newer_gpus, context.gpu);
   if (context.gpu != nullptr)
     tune_for(exchange.tuning, *context.gpu);
   exchange.tuning.low_latency = exchange.tuning.low_latency && (chooses || exchange.algorithm == "auto");
@@ -384,7 +442,7 @@ CollectiveCall library_call(const TrainingContext& context, const Transport& tra
   call.cost.efficiency *= std::min(reached, 1.0) * shape.infiniband_gain;
   call.cost.efficiency /= 1 + call.cost.efficiency * settings.acknowledged;
   call.cost.both_ways = settings.acknowledged <= 0;
-  call.cost.limit *= reached;
+  call.cost.limit = stream_limit(transport, shape.nodes) * reached;
   if (library) { // the tuner's hop latencies were measured over whole hops and stand in the start-up
     call.cost.latency = {};
     call.cost.whole_latency = true;
@@ -403,7 +461,7 @@ CollectiveCall one_call(const TrainingContext& context, const Transport& transpo
   const CollectiveShape& shape = ring_shape(context, transport, found.get());
   PlannedCollective planned{.payload = payload, .algorithm = settings.algorithm};
   const bool all_reduce = operation == "all_reduce";
-  if (settings.library_decides() || settings.library_latency) {
+  if (all_reduce || settings.library_decides() || settings.library_latency) {
     const CollectiveChoice choice =
         all_reduce ? choice_for(settings, shape, payload) : other_choice(settings, shape, operation, payload);
     planned.algorithm = choice.algorithm;
@@ -416,7 +474,7 @@ CollectiveCall one_call(const TrainingContext& context, const Transport& transpo
   call.operation = operation;
   if (operation == "broadcast" || operation == "reduce") {
     call.algorithm = "tree";
-    if (settings.library_decides()) {
+    if (settings.library_decides() || settings.library_latency) {
       // One ring of the library passes the whole payload on, as an all-gather of n/(n-1) as much.
       call.algorithm = "ring";
       call.operation = operation == "broadcast" ? "all_gather" : "reduce_scatter";
@@ -433,6 +491,36 @@ CollectiveCall one_call(const TrainingContext& context, const Transport& transpo
     call.algorithm = "ring";
   }
   return call;
+}
+
+HowDone how_done(const ExchangeSettings& settings, const CollectiveShape& shape, int most_channels, Bytes payload)
+{
+  const bool library = settings.library_decides() || (settings.library_latency && settings.algorithm == "ring");
+  if (shape.ranks < 2 || (!library && settings.mpi.empty()))
+    return {};
+  const CollectiveChoice taken = choice_for(settings, shape, payload);
+  if (!library)
+    return {.taken = taken.algorithm};
+  const auto words = [&](const CollectiveChoice& choice) {
+    const int channels = channels_used(choice, shape.ranks, std::max(most_channels, 1), payload);
+    return fmt::format("{} {}, {} channel{}", choice.algorithm, choice.protocol, channels, channels == 1 ? "" : "s");
+  };
+  HowDone how{.taken = words(taken), .counted = taken.counted, .takes = collective_time(taken, shape, payload)};
+  if (settings.algorithm == "auto")
+    if (const auto better = passed_over(settings.tuning, shape, payload)) {
+      how.better = words(*better);
+      how.better_counted = better->counted;
+      how.would_take = collective_time(*better, shape, payload);
+    }
+  return how;
+}
+
+HowDone how_done(const TrainingContext& context, const Transport& transport, const Settings& merged, Bytes payload)
+{
+  const std::shared_ptr<const Rings> found = library_rings(context, transport, merged);
+  const CollectiveShape& shape = ring_shape(context, transport, found.get());
+  return how_done(exchange_settings(context, transport, merged), shape,
+                  collective_channels(context, transport, merged, found.get(), shape), payload);
 }
 
 std::vector<Gradient> gradients_in_order(const Dnn& dnn, const WorkerTimes& times, double bytes_per_element,
@@ -512,7 +600,7 @@ std::vector<Gather> gathers_in_order(const Dnn& dnn, const WorkerTimes& times, d
 
 std::vector<PlannedCollective> plan_collectives(const Dnn& dnn, const WorkerTimes& times, double bytes_per_element,
                                                 const Fusion& fusion, const ExchangeSettings& settings,
-                                                const Transport& transport, const CollectiveShape& shape)
+                                                const CollectiveShape& shape)
 {
   const std::vector<Gradient> gradients = gradients_in_order(dnn, times, bytes_per_element, settings.whole_tables);
   const bool by_library = settings.library_latency || settings.library_decides();
@@ -523,9 +611,11 @@ std::vector<PlannedCollective> plan_collectives(const Dnn& dnn, const WorkerTime
   };
   const auto alone = [&](const std::string& operation, Bytes payload) {
     const CollectiveChoice choice = choice_of(operation, payload);
-    const Seconds start_up = settings.start_up + choice.latency, rounds = message_rounds(transport, shape, by_library);
-    return operation == "all_reduce" ? collective_time(choice, shape, payload) - choice.latency + start_up + rounds
-                                     : gather_time(choice, shape, payload) - choice.latency + start_up + rounds * 0.5;
+    const auto rounds = settings.sum_rounds.find(choice.algorithm);
+    return settings.start_up + (operation == "all_reduce"
+                                    ? collective_time(choice, shape, payload) +
+                                          (rounds == settings.sum_rounds.end() ? Seconds{} : rounds->second)
+                                    : gather_time(choice, shape, payload) + settings.gather_rounds);
   };
   const CollectiveEstimate estimate = [&](Bytes payload) {
     return alone("all_reduce", payload) + payload * settings.staging * (settings.copies_back ? 1 : 0.5);

@@ -5,6 +5,7 @@
 #include "sim/step/training/fusion.hpp"
 #include "sim/step/training/training_mode.hpp"
 
+#include <map>
 #include <memory>
 #include <vector>
 
@@ -35,7 +36,7 @@ struct ExchangeSettings {
   bool library_latency = false;   // start-up by CollectiveTuning instead of message latencies
   std::vector<double> rows;       // that a worker touches in a step, by tensor of the network; empty: none are gathered
   bool whole_tables = false;      // tables travel as large as they are, with all other tensors
-  bool library_trees = false; // "tree" of a library that chooses by itself: its own between machines, over all cards
+  bool library_trees = false;     // "tree" of a library that chooses by itself: its own, over all cards
   CollectiveTuning tuning;
   /// Of an algorithm that the library does not have and that is built of its calls: rounds one after another.
   struct Rounds {
@@ -44,6 +45,11 @@ struct ExchangeSettings {
     double around = 0; // of those: rounds of rings, which take all edges in turn
     int calls = 0;     // 0: the library has the algorithm
   } rounds;
+  /// Latency of all messages one after another, where the library says nothing of it; of sums by algorithm.
+  std::map<std::string, Seconds> sum_rounds;
+  Seconds gather_rounds;
+
+  std::string mpi; // library of MPI whose table chooses the algorithm by payload (mpi_algorithm()); empty: `algorithm`
 
   /// As the library does it: its rings carry the bytes of what its tuner would take.
   bool library_decides() const { return algorithm == "auto" || library_trees; }
@@ -87,6 +93,9 @@ void check_network_reduction(const TrainingContext& context, const Settings& set
 /// How long copies take that a transport without access to GPU memory needs (ExchangeSettings::staging).
 Parameter staging_parameter();
 
+/// `latency_model`: how long a collective takes to start.
+Parameter latency_model_parameter();
+
 /// Copies of what is exchanged between GPUs and hosts, one lane for each direction; nothing where nothing is copied.
 class HostCopies
 {
@@ -118,6 +127,18 @@ CollectiveCall library_call(const TrainingContext& context, const Transport& tra
 CollectiveCall one_call(const TrainingContext& context, const Transport& transport, const Settings& merged,
                         const std::string& operation, Bytes payload);
 
+/// How a library does an all-reduce, and what its tuner passes over.
+struct HowDone {
+  std::string taken;  // "tree LL128, 8 channels"; empty: it chooses nothing
+  std::string better; // would take less time, but the library's tuner counts otherwise; empty: there is nothing
+  Seconds counted, better_counted; // by the tuner
+  Seconds takes, would_take;
+};
+HowDone how_done(const ExchangeSettings& settings, const CollectiveShape& shape, int most_channels, Bytes payload);
+
+/// The same for one all-reduce outside a backward pass.
+HowDone how_done(const TrainingContext& context, const Transport& transport, const Settings& merged, Bytes payload);
+
 /// Gradients in the order in which the backward pass produces them: last layer first, last tensor of a layer first.
 /// Those of tables, which are rows, only as @p whole_tables.
 std::vector<Gradient> gradients_in_order(const Dnn& dnn, const WorkerTimes& times, double bytes_per_element,
@@ -130,6 +151,6 @@ std::vector<Gradient> gradients_in_order(const Dnn& dnn, const WorkerTimes& time
 /// are estimated here; executors decide the real ones.
 std::vector<PlannedCollective> plan_collectives(const Dnn& dnn, const WorkerTimes& times, double bytes_per_element,
                                                 const Fusion& fusion, const ExchangeSettings& settings,
-                                                const Transport& transport, const CollectiveShape& shape);
+                                                const CollectiveShape& shape);
 
 } // namespace trainyard

@@ -27,8 +27,7 @@ DenseSums::DenseSums(StepProgram& program, const TrainingContext& context, const
   const auto slowest =
       std::ranges::max_element(context.workers, {}, [](const WorkerTimes& times) { return computing_time(times, 1); });
   const auto fusion = Registry<Fusion>::instance().create("buckets", merged);
-  planned_ =
-      plan_collectives(context.dnn, *slowest, context.bytes_per_gradient_element, *fusion, exchange, transport, shape);
+  planned_ = plan_collectives(context.dnn, *slowest, context.bytes_per_gradient_element, *fusion, exchange, shape);
   for (const PlannedCollective& planned : planned_)
     calls_.push_back(
         library_call(context, transport, exchange, rings.get(), shape, merged.integer("channels", 1), planned));

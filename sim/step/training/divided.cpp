@@ -64,7 +64,7 @@ std::pair<BytesPerSecond, BytesPerSecond> card_rates(const Cluster& cluster, con
       }
     }
     lines += slot > BytesPerSecond{} ? std::min(line, slot) : line;
-    payloads += slot > BytesPerSecond{} ? std::min(reached, slot_reached) : reached;
+    payloads += std::min(slot > BytesPerSecond{} ? std::min(reached, slot_reached) : reached, library.stream_limit);
   }
   return {lines, payloads};
 }
@@ -342,7 +342,7 @@ ParallelNetwork parallel_network(const Cluster& cluster, const Node& node, const
   const double cards_used = used.cards_of_gpu > 0 ? used.cards_of_gpu * network.gpus_per_node : nics;
   network.cards = std::max(1, static_cast<int>(std::lround(cards_used)));
   network.switch_reduction = node.switch_reduction;
-  network.tuning = collective_tuning(library.settings, gpu.peak.contains("fp8"));
+  network.tuning = collective_tuning(library.settings, gpu.peak.contains("fp8"), &gpu);
   tune_for(network.tuning, gpu);
   network.wires = rank_wires(cluster, network.gpus_per_node, ranks);
   return network;

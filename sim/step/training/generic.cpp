@@ -7,6 +7,7 @@
 #include "sim/step/collectives/collective.hpp"
 #include "sim/step/training/all_reduce_plan.hpp"
 #include "sim/step/training/jitter.hpp"
+#include "sim/step/training/support.hpp"
 #include "sim/step/training/training_mode.hpp"
 
 #include <cstddef>
@@ -55,10 +56,7 @@ public:
                           job + "transport '" + transport + "' has no all_reduce between " + (gpu ? "GPUs" : "CPUs") +
                               "; `simrun list transports` shows the others");
     }
-    if (Registry<Collective>::instance().find(algorithm()) == nullptr)
-      diagnostics.error({.path = context.job.path + ".training.collective"},
-                        job + "unknown collective '" + algorithm() + "'" +
-                            did_you_mean(algorithm(), Registry<Collective>::instance().names()));
+    check_collective(algorithm(), "all_reduce", context.job, diagnostics);
   }
 
   StepProgram program(const TrainingContext& context, int first_step, int steps) const override
@@ -107,7 +105,7 @@ public:
         std::vector<OperationId> ready;
         for (std::size_t index = 0; index < first.size(); ++index) {
           const int worker = first[index];
-          const double pace = jitter_factor(context.job.jitter, context.random, context.job.name, worker, step);
+          const double pace = jitter_factor(context.job.jitter, context.random, worker, step);
           ready.push_back(program.add(Operation{
               .name = "work",
               .role = Role::forward,

@@ -7,12 +7,12 @@
 
 namespace trainyard {
 
-double jitter_factor(const JitterSpec& jitter, const Random& random, const std::string& job, int worker, int step)
+double jitter_factor(const JitterSpec& jitter, const Random& random, int worker, int step)
 {
   const double variation = jitter.coefficient_of_variation;
   if (!is_random(jitter))
     return 1;
-  RandomStream stream = random.stream("jitter/" + job + "/" + std::to_string(worker) + "/" + std::to_string(step));
+  RandomStream stream = random.stream("jitter/" + std::to_string(worker) + "/" + std::to_string(step));
   if (jitter.distribution == "normal")
     return std::max(0.01, stream.normal(1, variation));
   if (jitter.distribution == "log_normal") {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/step/training/message_cost.hpp"
 
-#include "sim/step/congestion/tcp_segments.hpp"
+#include "sim/step/congestion/congestion_control.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // One operation of a communication library per step and nothing else, as a benchmark runs it: which library can do it
 // on which device, and what the way through host memory costs.
+#include "models/cost/mpi_decisions.hpp"
 #include "sim/step/training/all_reduce_plan.hpp"
 #include "sim/step/training/message_cost.hpp"
 #include "sim/step/training/support.hpp"
@@ -34,7 +35,9 @@ public:
         {.name = "collective",
          .kind = "name",
          .default_value = "auto with nccl, else ring",
-         .meaning = "algorithm of all_reduce"}};
+         .meaning = "algorithm of all_reduce"},
+        mpi_parameter(),
+        latency_model_parameter()};
     for (const Parameter& parameter : collective_tuning_parameters())
       list.push_back(parameter);
     return list;
@@ -170,9 +173,11 @@ private:
                             context.alone};
     between.gpu = context.gpu;
     const bool barrier = operation == "barrier"; // an all-reduce of four bytes
-    CollectiveCall call = one_call(between, transport, over_transport(transport, context.job.training.settings),
-                                   barrier ? "all_reduce" : operation, barrier ? Bytes{4} : payload);
-    return {add(operation, Role::exchange, std::move(call), after, lanes)};
+    const Settings merged = over_transport(transport, context.job.training.settings);
+    CollectiveCall call =
+        one_call(between, transport, merged, barrier ? "all_reduce" : operation, barrier ? Bytes{4} : payload);
+    const std::string how = operation == "all_reduce" ? how_done(between, transport, merged, payload).taken : "";
+    return {add(how.empty() ? operation : operation + " (" + how + ")", Role::exchange, std::move(call), after, lanes)};
   }
 };
 

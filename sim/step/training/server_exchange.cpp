@@ -208,6 +208,8 @@ std::string choice(const JobSpec& job, const std::string& key, const std::vector
 /// A warning for each setting that the chosen policies do not read.
 void warn_of_settings_without_effect(const JobSpec& job, Diagnostics& diagnostics)
 {
+  static constexpr Sentence<std::string, std::string, std::string> belongs_elsewhere{
+      "servers.belongs_elsewhere", "'{key}' has no effect with {policy}; it belongs to {needed}"};
   const Settings& settings = job.training.settings;
   for (const auto& [key, policy, needed, or_needed] :
        {std::tuple{"backup_workers", "update_rule", "sync", "sync_replicas"},
@@ -217,8 +219,8 @@ void warn_of_settings_without_effect(const JobSpec& job, Diagnostics& diagnostic
     const std::string chosen = settings.text(policy, key == std::string{"partition_size"} ? "round_robin" : "sync");
     if (settings.has(key) && chosen != needed && chosen != or_needed)
       diagnostics.warning({.path = job.path + ".training." + key},
-                          "'" + std::string{key} + "' has no effect with " + policy + ": " + chosen +
-                              "; it belongs to " + needed + (*or_needed != 0 ? " or " : "") + or_needed);
+                          belongs_elsewhere(key, policy + (": " + chosen),
+                                            needed + std::string{*or_needed != 0 ? " or " : ""} + or_needed));
   }
 }
 
@@ -327,10 +329,8 @@ void read_representation(const TrainingContext& context, bool tokens, ServerExch
       job.stragglers.empty() && (job.jitter.distribution == "none" || job.jitter.coefficient_of_variation <= 0);
   const bool equal = alike && exchange.rule != nullptr && exchange.rule->aggregates() && !tokens &&
                      settings.number("backup_workers", 0) == 0;
-  const std::size_t messages =
-      context.placement.workers.size() * static_cast<std::size_t>(context.dnn.parameter_tensors());
   exchange.representation_demanded = represent == "yes";
-  exchange.one_represents_all = represent == "yes" || (represent == "auto" && equal && context.alone && messages > 256);
+  exchange.one_represents_all = represent == "yes" || (represent == "auto" && equal && context.alone);
   exchange.sample_represents_all = represent == "auto" && alike && context.alone && exchange.rule != nullptr &&
                                    !exchange.rule->aggregates() && !exchange.rule->all_must_have_finished(0);
   if (represent == "yes" && !equal)
@@ -338,10 +338,10 @@ void read_representation(const TrainingContext& context, bool tokens, ServerExch
                       "one_represents_all: yes needs equal workers and a synchronous update; remove stragglers and "
                       "jitter, or write 'no'");
   else if (represent == "yes" && !diagnostics.has_errors() && !exchange.servers.empty() && !context.workers.empty())
-    if (const ServerPlan plan{context, exchange, 0}; plan.groups().size() > 1 && !plan.represents())
+    if (const ServerPlan plan{context, exchange, 0}; plan.groups().size() > 1 && plan.members() <= 1)
       diagnostics.warning({.path = job.path + ".training.one_represents_all"},
-                          "'one_represents_all: yes' has no effect: workers or their machines differ, so that all are "
-                          "simulated");
+                          "'one_represents_all: yes' has no effect: workers, their machines or the links that they use "
+                          "differ, so that all are simulated");
 }
 
 } // namespace
@@ -518,11 +518,13 @@ std::vector<Parameter> server_exchange_parameters()
       {.name = "one_represents_all",
        .kind = "name",
        .default_value = "auto",
-       .meaning = "simulate one of many equal workers and give the others their share of the servers' capacities, "
-                  "where workers and their machines are alike; auto: if the job runs alone, no link between switches "
-                  "can delay workers and, with pull: after_update or by_layer, no server is on a worker's machine; of "
-                  "very many asynchronous ones, with servers on machines of their own, it then simulates a sample; "
-                  "yes: wherever they are alike",
+       .meaning = "simulate some of many equal workers and give the others their share of all that they share, where "
+                  "workers and their machines are alike; auto: of a job that runs alone, with a barrier, those that "
+                  "have half of messages_per_step, where no link between switches can delay workers and, with pull: "
+                  "after_update "
+                  "or by_layer, no server is on a worker's machine; without a barrier, with servers on machines of "
+                  "their own, a sample of very many; yes: one of all, some % off where few are alike or have servers "
+                  "beside them",
        .choices = {"auto", "yes", "no"}},
   };
   for (const Parameter& parameter : sparse_parameters())

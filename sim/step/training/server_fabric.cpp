@@ -25,14 +25,20 @@ void add_missing(std::vector<ResourceId>& list, const std::vector<ResourceId>& m
 } // namespace
 
 ServerFabric::ServerFabric(StepProgram& program, const TrainingContext& context, const ServerExchange& exchange,
-                           std::span<const WorkerGroup> groups, std::span<const int> simulated)
+                           std::span<const WorkerGroup> groups, std::span<const int> simulated,
+                           std::span<const VariablePart> parts)
     : context_{context}, exchange_{exchange}, groups_{groups}, simulated_{simulated}
 {
   for (const int index : simulated_)
-    ++simulated_on_[groups_[index_of(index)].node];
+    mates_for_each_[groups_[index_of(index)].node] += 1.0 / groups_[index_of(index)].mates;
+  for (auto& [node, mates] : mates_for_each_)
+    mates = 1 / mates;
   make_lanes(program);
-  if (!exchange_.in_process)
-    make_resources(program);
+  if (exchange_.in_process)
+    return;
+  make_resources(program);
+  if (simulated_.size() < groups_.size())
+    share_links(program, parts);
 }
 
 void ServerFabric::make_lanes(StepProgram& program)
@@ -124,15 +130,13 @@ void ServerFabric::make_resources(StepProgram& program)
     node_[group.node] = duplex(
         program, node.name + " worker",
         std::min(exchange_.transport.endpoint_limit * processes(group), rate_of_cores(exchange_, node.cpu_cores)),
-        mates_for_each(group));
+        mates_for_each(group.node));
     // What one message after another of one worker uses is no more than its own limit.
     const bool several = group.mates > processes(group) || exchange_.messages_in_flight != 1;
     if (exchange_.connection_rate > BytesPerSecond{} &&
         (several || exchange_.connection_rate < exchange_.transport.stream_limit))
       make_connections(program, group);
   }
-  if (simulated_.size() < groups_.size())
-    share_network_cards(program);
   if (exchange_.client && std::isfinite(exchange_.transport.endpoint_limit.value()))
     client_ = {program.add(Resource{.name = "client sends", .capacity = exchange_.transport.endpoint_limit})};
 }
@@ -142,7 +146,7 @@ void ServerFabric::make_connections(StepProgram& program, const WorkerGroup& gro
   for (int server = 0; server < static_cast<int>(exchange_.servers.size()); ++server)
     stream_[{group.node, server}] =
         duplex(program, context_.cluster.node(group.node).name + " to ps-" + std::to_string(server),
-               exchange_.connection_rate * processes(group), mates_for_each(group));
+               exchange_.connection_rate * processes(group), mates_for_each(group.node));
 }
 
 /// Of the workers of its node.
@@ -151,55 +155,31 @@ int ServerFabric::processes(const WorkerGroup& group) const
   return exchange_.process_per_gpu ? group.mates : 1;
 }
 
-/// Groups of its node for each of them that is simulated.
-double ServerFabric::mates_for_each(const WorkerGroup& group) const
-{
-  return static_cast<double>(group.mates) / simulated_on_.at(group.node);
-}
-
-/// The cards of servers and of the represented nodes carry the traffic of the members that are not simulated.
-void ServerFabric::share_network_cards(StepProgram& program)
+/// Links carry the traffic of the members that are not simulated, too: each has the share of those that are.
+void ServerFabric::share_links(StepProgram& program, std::span<const VariablePart> parts)
 {
   const Cluster& cluster = context_.cluster;
-  std::map<LinkId, ResourceId> cards;
-  const auto share = [&](List& list, LinkId id, double sharers) {
-    const auto [entry, fresh] = cards.try_emplace(id, ResourceId{});
-    if (fresh)
-      entry->second =
-          program.add(Resource{.name = "NIC " + cluster.link(id).name,
-                               .capacity = cluster.link(id).data_rate() *
-                                           (transport_efficiency(exchange_.transport, cluster.link(id).kind) / sharers),
-                               .link = id,
-                               .sharers = sharers});
-    add_missing(list, {entry->second});
-  };
-  const auto touches = [&](LinkId id, NodeId node) {
-    return cluster.vertex(cluster.link(id).from).node == node || cluster.vertex(cluster.link(id).to).node == node;
-  };
-  for (std::size_t server = 0; server < exchange_.servers.size(); ++server) {
-    const NodeId node = cluster.vertex(exchange_.servers[server]).node;
-    const auto elsewhere = [&](const WorkerGroup& group) { return group.node != node; };
-    const auto remote = static_cast<double>(std::ranges::count_if(groups_, elsewhere));
-    const auto simulated = static_cast<double>(
-        std::ranges::count_if(simulated_, [&](int group) { return elsewhere(groups_[index_of(group)]); }));
-    for (const int index : simulated_) {
-      const WorkerGroup& group = groups_[index_of(index)];
-      if (!elsewhere(group) || cards_.contains({group.node, static_cast<int>(server)}))
-        continue;
-      const VertexId host = cluster.node(group.node).host;
-      Duplex& there = cards_[{group.node, static_cast<int>(server)}];
-      for (const bool out : {true, false})
-        for (const LinkId id :
-             out ? cluster.route(exchange_.servers[server], host) : cluster.route(host, exchange_.servers[server])) {
-          if (!joins_machines(cluster.link(id).kind))
+  const ExchangeWays ways{cluster, context_.placement, groups_, exchange_.local_aggregation != "none", parts};
+  const LinkBytes all = ways.of_all(simulated_), own = ways.of(simulated_);
+  for (const bool out : {true, false}) {
+    const std::vector<Bytes>&of_all = out ? all.to_servers : all.from_servers,
+          &of_own = out ? own.to_servers : own.from_servers;
+    std::map<LinkId, ResourceId> shares;
+    for (const int group : simulated_)
+      for (int server = 0; server < static_cast<int>(exchange_.servers.size()); ++server)
+        for (const LinkId id : ways.way(group, server, out)) {
+          const auto index = index_of(id.index);
+          const double sharers = of_own[index] > Bytes{} ? of_all[index] / of_own[index] : 1;
+          if (sharers <= 1 + 1e-9)
             continue;
-          List& list = out ? there.out : there.in;
-          if (touches(id, node))
-            share(list, id, remote / simulated);
-          else if (touches(id, group.node) && mates_for_each(group) > 1)
-            share(list, id, mates_for_each(group));
+          const auto [entry, fresh] = shares.try_emplace(id);
+          if (fresh)
+            entry->second = program.add(Resource{.name = "share of " + cluster.link(id).name,
+                                                 .capacity = cluster.link(id).data_rate() / sharers,
+                                                 .link = id,
+                                                 .sharers = sharers});
+          add_missing(links_[{group, server, out}], {entry->second});
         }
-    }
   }
 }
 
@@ -215,15 +195,16 @@ SmallList<LaneId> ServerFabric::connection(int group, int server, bool out) cons
   return found == connection_.end() ? SmallList<LaneId>{} : SmallList<LaneId>{found->second};
 }
 
-const std::vector<ResourceId>& ServerFabric::capacities(NodeId node, int server, bool out)
+const std::vector<ResourceId>& ServerFabric::capacities(int group, int server, bool out)
 {
-  List& list = capacities_[{node, server, out}];
+  List& list = capacities_[{group, server, out}];
   if (!list.empty())
     return list;
   // At the server a worker's outgoing message comes in.
   list = out ? server_[index_of(server)].in : server_[index_of(server)].out;
-  if (const auto cards = cards_.find({node, server}); cards != cards_.end())
-    add_missing(list, out ? cards->second.in : cards->second.out);
+  if (const auto links = links_.find({group, server, out}); links != links_.end())
+    add_missing(list, links->second);
+  const NodeId node = groups_[index_of(group)].node;
   add_missing(list, out ? node_.at(node).out : node_.at(node).in);
   if (const auto stream = stream_.find({node, server}); stream != stream_.end())
     add_missing(list, out ? stream->second.out : stream->second.in);

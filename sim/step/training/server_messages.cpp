@@ -89,14 +89,14 @@ std::vector<ServerMessages::Ids> ServerMessages::pull(int group, const PulledMes
     if (pulled.rows > 0) // a server must know which rows
       arrived = send(label("ask", part), Role::pull,
                      message(e_.transport, c_.cluster, target, server, row_number_size * pulled.rows,
-                             fabric_.capacities(g.node, p.server, true)),
+                             fabric_.capacities(group, p.server, true)),
                      arrived, fabric_.connection(group, p.server, true), step, first, priority);
     if (e_.message_cpu > Seconds{})
       arrived = {add(label("serve", part), Role::pull, HostWork{e_.message_cpu * plan_.members()}, arrived,
                      {fabric_.server_cpu(p.server)}, step, first, priority)};
     arrived = send(
         label("pull", part), Role::pull,
-        message(e_.transport, c_.cluster, server, target, pulled.bytes, fabric_.capacities(g.node, p.server, false)),
+        message(e_.transport, c_.cluster, server, target, pulled.bytes, fabric_.capacities(group, p.server, false)),
         arrived, fabric_.connection(group, p.server, false), step, first, priority);
   }
   if (!plan_.grouped()) {
@@ -175,7 +175,7 @@ ServerMessages::Ids ServerMessages::push(int group, int part, Bytes bytes, int s
       done = scatter(g, part, step, done, true);
     done = send(label("push", part), Role::push,
                 message(e_.transport, c_.cluster, plan_.grouped() ? host(g) : gpu(first), e_.servers[slot(p.server)],
-                        bytes, fabric_.capacities(g.node, p.server, true)),
+                        bytes, fabric_.capacities(group, p.server, true)),
                 done, fabric_.connection(group, p.server, true), step, first);
   }
   const Seconds sum = (bytes * e_.aggregate_per_byte + e_.message_cpu) * plan_.members();

@@ -6,7 +6,7 @@
 #include "sim/step/training/spread.hpp"
 
 #include <algorithm>
-#include <limits>
+#include <cmath>
 #include <numeric>
 #include <utility>
 
@@ -99,7 +99,7 @@ std::vector<int> ServerPlan::pull_order(int group, int step) const
   std::iota(order.begin(), order.end(), 0); // parts stand in the order of the layers
   if (e_.pull_order == PullOrder::layer)
     return order;
-  const std::string worker = "pull/" + c_.job.name + "/" + std::to_string(group);
+  const std::string worker = "pull/" + std::to_string(group);
   RandomStream random = e_.pull_order == PullOrder::random
                             ? c_.random.stream(worker + "/" + std::to_string(first_step_ + step))
                             : Random{1}.stream(worker); // the same for every seed of a run
@@ -112,14 +112,23 @@ void ServerPlan::make_groups()
 {
   // Inside one node the collective alone has the sum: BytePS then runs without servers.
   served_ = !(e_.local_aggregation == "collective" && groups_.size() == 1);
-  represent_ = e_.one_represents_all && groups_.size() > 1 && !e_.in_process && !e_.client && groups_are_alike() &&
-               (e_.representation_demanded ||
-                (!switches_bind() && !((e_.pull_after_update || e_.dense_by_all_reduce) && serving_groups())));
-  if (represent_)
-    simulated_.push_back(typical_group(c_.cluster, groups_, e_.servers, parts_));
-  else
-    for (int group = 0; group < static_cast<int>(groups_.size()); ++group)
-      simulated_.push_back(group);
+  const int all = static_cast<int>(groups_.size());
+  for (int group = 0; group < all; ++group)
+    simulated_.push_back(group);
+  if (!e_.one_represents_all || all < 2 || e_.in_process || e_.client || !groups_are_alike() ||
+      (!e_.representation_demanded &&
+       (switches_bind() || ((e_.pull_after_update || e_.dense_by_all_reduce) && serving_groups()))))
+    return;
+  // Each has an arbitrary order of its own, as all have: with half as many messages the step is within 1 % of all.
+  const int most = std::max(1, e_.messages_per_step / 2 / std::max(1, static_cast<int>(parts_.size())));
+  const int wanted = e_.representation_demanded ? 1 : std::min(most, all);
+  std::vector<int> chosen{typical_group(c_.cluster, groups_, e_.servers, parts_)};
+  if (wanted > 1)
+    chosen.clear();
+  for (int i = 0; wanted > 1 && i < wanted; ++i)
+    chosen.push_back(static_cast<int>((2LL * i + 1) * all / (2LL * wanted)));
+  if (links_are_alike(chosen))
+    simulated_ = chosen;
 }
 
 /// Some servers share machines with workers. Where variables are fetched as soon as they are updated, the card of such
@@ -235,30 +244,70 @@ void ServerPlan::take_sample()
   const int wanted = sampled_groups(groups_.size(), parts_.size(), e_.sampled_pairs);
   if (wanted == static_cast<int>(groups_.size()) || !groups_are_alike() || serving_groups() || switches_bind())
     return;
-  simulated_ = even_sample(groups_, wanted);
+  const std::vector<int> sample = even_sample(groups_, wanted);
+  if (!links_are_alike(sample))
+    return;
+  simulated_ = sample;
   if (first_step_ != 0)
     place_sample();
 }
 
-/// All compute as long, as many on each machine, with as many cores and as fast a network.
+/// All compute as long, as many on each machine, with as many cores and as long wires.
 bool ServerPlan::groups_are_alike() const
 {
-  const auto narrowest = [this](const WorkerGroup& group) {
-    BytesPerSecond rate{std::numeric_limits<double>::infinity()};
+  const auto wires = [this](const WorkerGroup& group) {
+    Seconds latency;
     const auto server =
         std::ranges::find_if(e_.servers, [&](VertexId one) { return c_.cluster.vertex(one).node != group.node; });
     if (server != e_.servers.end())
-      for (const LinkId id : c_.cluster.route(c_.cluster.node(group.node).host, *server))
-        rate = std::min(rate, c_.cluster.link(id).bandwidth);
-    return rate;
+      for (const LinkId id : c_.cluster.seen_route(c_.cluster.node(group.node).host, *server, {}))
+        latency += c_.cluster.link(id).latency;
+    return latency;
   };
+  constexpr double of_computing = 1e-3; // so much does not count
   const WorkerGroup& first = groups_.front();
-  const Seconds time = group_time(0, 0);
-  const BytesPerSecond rate = narrowest(first);
+  const Seconds time = group_time(0, 0), latency = wires(first);
   for (int number = 0; number < static_cast<int>(groups_.size()); ++number) {
     const WorkerGroup& group = this->group(number);
     if (group.mates != first.mates || group.workers.size() != first.workers.size() || group_time(number, 0) != time ||
-        c_.cluster.node(group.node).cpu_cores != c_.cluster.node(first.node).cpu_cores || narrowest(group) != rate)
+        c_.cluster.node(group.node).cpu_cores != c_.cluster.node(first.node).cpu_cores ||
+        std::abs((wires(group) - latency).value()) > of_computing * time.value())
+      return false;
+  }
+  return true;
+}
+
+/// Each link of a machine that is on no way of these groups is as busy as one that is, or never holds anybody up; and
+/// all groups but a few send over links that are as busy.
+bool ServerPlan::links_are_alike(std::span<const int> simulated) const
+{
+  constexpr double safe_share = 0.75, few = 0.05, rounding = 1e-6;
+  const ExchangeWays ways{c_.cluster, c_.placement, groups_, grouped(), parts_};
+  const LinkBytes all = ways.of_all(simulated), own = ways.of(simulated);
+  for (const bool out : {true, false}) {
+    const std::vector<Bytes>& bytes = out ? all.to_servers : all.from_servers;
+    const auto time = [&](std::size_t link) { return bytes[link] / c_.cluster.links()[link].data_rate() / Seconds{1}; };
+    std::vector<double> seen, others; // s
+    for (std::size_t index = 0; index < c_.cluster.links().size(); ++index) {
+      const Link& link = c_.cluster.links()[index];
+      if (c_.cluster.vertex(link.from).node.index >= 0 || c_.cluster.vertex(link.to).node.index >= 0)
+        ((out ? own.to_servers : own.from_servers)[index] > Bytes{} ? seen : others).push_back(time(index));
+    }
+    std::ranges::sort(seen);
+    const double busiest = seen.empty() ? 0 : seen.back();
+    if (std::ranges::any_of(others, [&](double other) {
+          const auto like = std::ranges::lower_bound(seen, other * (1 - rounding));
+          return other > safe_share * busiest && (like == seen.end() || *like > other * (1 + rounding));
+        }))
+      return false;
+    const auto is_freer = [&](int group) {
+      double own_busiest = 0;
+      for (int server = 0; server < static_cast<int>(e_.servers.size()); ++server)
+        for (const LinkId id : ways.way(group, server, out))
+          own_busiest = std::max(own_busiest, time(static_cast<std::size_t>(id.index)));
+      return own_busiest < busiest * (1 - rounding);
+    };
+    if (static_cast<double>(std::ranges::count_if(simulated, is_freer)) > few * static_cast<double>(simulated.size()))
       return false;
   }
   return true;
@@ -268,7 +317,7 @@ double ServerPlan::compute_factor(int worker, int step) const
 {
   const double shared = c_.placement.workers.size() > 1 ? e_.shared_host_factor : 1;
   const double own = spread_.empty() ? 1 : spread_[static_cast<std::size_t>(worker)];
-  const double drawn = jitters_ ? jitter_factor(c_.job.jitter, c_.random, c_.job.name, worker, first_step_ + step) : 1;
+  const double drawn = jitters_ ? jitter_factor(c_.job.jitter, c_.random, worker, first_step_ + step) : 1;
   return shared * own * drawn;
 }
 
@@ -322,9 +371,7 @@ std::map<int, Seconds> ServerPlan::start_delays() const
 /// In the step, from 0 to 1.
 double ServerPlan::random_place(int group) const
 {
-  RandomStream random =
-      c_.random.stream("start/" + c_.job.name + "/" + std::to_string(group) + "/" + std::to_string(first_step_));
-  return random.uniform();
+  return c_.random.stream("start/" + std::to_string(group) + "/" + std::to_string(first_step_)).uniform();
 }
 
 /// Of the places that all draw, in order, a sample of n of W has every W / n-th: it is as even as all are, and not

@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <map>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -56,9 +57,7 @@ public:
   bool grouped() const { return e_.local_aggregation != "none"; }
   /// Groups that appear as operations.
   const std::vector<int>& simulated() const { return simulated_; }
-  /// One group stands for all.
-  bool represents() const { return represent_; }
-  /// How many each of those that appear stands for.
+  /// How many each of those that appear stands for: one of many equal ones, or as many as are worth their messages.
   double members() const { return static_cast<double>(groups_.size()) / static_cast<double>(simulated_.size()); }
   /// Whether servers take part at all.
   bool served() const { return served_; }
@@ -110,6 +109,7 @@ private:
   bool switches_bind() const { return switches_may_bind(c_.cluster, groups_, e_.servers, parts_, server_rate(e_)); }
   bool serving_groups() const;
   bool groups_are_alike() const;
+  bool links_are_alike(std::span<const int> simulated) const;
   Seconds step_at_least(int group) const;
   Seconds way_to_server(int group) const;
 
@@ -127,7 +127,6 @@ private:
   std::vector<int> simulated_;
   std::vector<double> spread_;  // factors of the workers; empty: none
   std::map<int, double> place_; // in the step in which a group of a sample begins
-  bool represent_ = false;
   bool join_small_ = false;
   bool jitters_ = true;
   bool served_ = true;

@@ -9,9 +9,10 @@
 // share links and servers: a server answers no pull before its pushes unless the capacity is there, which is how
 // unscheduled senders behave.
 //
-// Equal workers (no straggler, no jitter, synchronous) can be represented by one: each server's capacity and network
-// card then appear as resources of 1/members of their rate, because all members send the same bytes at the same time.
-// Of very many without a barrier a sample appears in the same way, and each of it stands for groups / sample.
+// Of many equal workers (no straggler, no jitter, synchronous) some can stand for all: what is shared - servers, slots,
+// cards, links between switches - then appears as a resource with their share of its rate, because all send the same
+// bytes at the same time. Of very many without a barrier a sample appears in the same way.
+#include "models/cost/kept_state.hpp"
 #include "sim/step/training/dense_sums.hpp"
 #include "sim/step/training/jitter.hpp"
 #include "sim/step/training/message_cost.hpp"
@@ -22,6 +23,7 @@
 #include "sim/step/training/worker_input.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <iterator>
 #include <numeric>
 #include <utility>
@@ -42,8 +44,8 @@ public:
   {
     program_.job = c_.job.name;
     program_.workers = static_cast<int>(c_.placement.workers.size());
-    program_.samples_per_step =
-        static_cast<double>(program_.workers) * c_.job.batch_per_gpu * c_.job.accumulation_steps;
+    program_.samples_per_step = c_.job.training.settings.number(share_of_batch, 1) * program_.workers *
+                                c_.job.batch_per_gpu * c_.job.accumulation_steps;
     const std::size_t groups = plan_.groups().size();
     drops_ = e_.rule->aggregates() && e_.rule->contributors(std::vector<Seconds>(groups)).size() < groups;
     if (drops_) { // a group may be a machine with few workers or many
@@ -57,7 +59,7 @@ public:
     program_.stands_for = plan_.members();
     for (const Layer& layer : c_.dnn.layers)
       names_.emplace_back("forward " + layer.name, "backward " + layer.name);
-    fabric_ = std::make_unique<ServerFabric>(program_, c_, e_, plan_.groups(), plan_.simulated());
+    fabric_ = std::make_unique<ServerFabric>(program_, c_, e_, plan_.groups(), plan_.simulated(), plan_.parts());
     messages_ = std::make_unique<ServerMessages>(program_, c_, e_, plan_, *fabric_);
     input_ = std::make_unique<WorkerInput>(program_, c_, e_, plan_, *fabric_, *messages_);
     if (e_.dense_by_all_reduce)
@@ -276,21 +278,35 @@ private:
     }
   }
 
-  /// A server applies the sum of what has arrived.
+  /// A server applies the sum of what has arrived. Towers that keep variables on their GPUs update them there.
   OperationId add_update(int part, Ids arrived, int step)
   {
-    return add(messages_->label("update", part), Role::update, HostWork{plan_.part(part).bytes * e_.update_per_byte},
-               std::move(arrived), {fabric_->server_cpu(plan_.part(part).server)}, step, -1);
+    const VariablePart& held = plan_.part(part);
+    if (e_.in_process && c_.cluster.vertex(e_.servers[at(held.server)]).kind == VertexKind::gpu &&
+        c_.workers[at(held.server)].update > Seconds{})
+      return add_own_update(held.server, step, held.bytes / whole_model(), std::move(arrived));
+    return add(messages_->label("update", part), Role::update, HostWork{held.bytes * e_.update_per_byte},
+               std::move(arrived), {fabric_->server_cpu(held.server)}, step, -1);
+  }
+
+  Bytes whole_model() const
+  {
+    Bytes whole;
+    for (const VariablePart& part : plan_.parts())
+      whole += part.bytes;
+    return whole;
   }
 
   /// The time that the slowest of these groups takes longer than the computed one.
   Seconds wait_for(const std::vector<int>& groups, int step) const
   {
     Seconds slowest;
-    for (const int group : groups)
+    double workers = 0;
+    for (const int group : groups) {
       slowest = std::max(slowest, plan_.group_time(group, step));
-    return wait_for_slowest(slowest * e_.spread,
-                            plan_.represents() ? program_.workers : static_cast<int>(groups.size()));
+      workers += plan_.members() * static_cast<double>(plan_.group(group).workers.size());
+    }
+    return wait_for_slowest(slowest * e_.spread, static_cast<int>(std::lround(workers)));
   }
 
   /// With replicas: the worker's own update of what it has fetched, or of a part of it.
@@ -313,13 +329,11 @@ private:
     ready.resize(plan_.parts().size());
     const int turn = e_.pull_order == PullOrder::layer ? plan_.layer_of(part) : 0;
     ready[at(part)] = messages_->pull(group, plan_.message_of(part), step, after, turn);
-    Bytes whole;
-    for (const VariablePart& each : plan_.parts())
-      whole += each.bytes;
     for (std::size_t member = 0; member < g.workers.size(); ++member) {
       Ids own = ready[at(part)][member];
       own.push_back(computed[member]);
-      if (const OperationId updated = add_own_update(g.workers[member], step, plan_.part(part).bytes / whole, own);
+      if (const OperationId updated =
+              add_own_update(g.workers[member], step, plan_.part(part).bytes / whole_model(), own);
           updated.index >= 0)
         ready[at(part)][member] = {updated};
     }
@@ -591,7 +605,7 @@ std::optional<EndlessSteps> endless_with_servers(const TrainingContext& context,
                      .lead = -exchange.rule->all_must_have_finished(0).value_or(0)};
   if (is_random(context.job.jitter))
     steps.factor = [&context](int worker, int step) {
-      return jitter_factor(context.job.jitter, context.random, context.job.name, worker, random_places + step);
+      return jitter_factor(context.job.jitter, context.random, worker, random_places + step);
     };
   return steps;
 }

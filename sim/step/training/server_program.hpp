@@ -53,9 +53,9 @@ struct ServerExchange {
   bool process_per_gpu = false;      // else the workers of a machine are one process
   double server_cores = 0;           // processor cores of a server process; 0 = not known
   int feed_prefetch = 1;             // in-graph: batches fed ahead
-  int messages_per_step = 4096;      // simulated one by one, each direction
-  bool one_represents_all = false;   // equal workers: simulate one, the others as shares of the servers' capacities
-  bool representation_demanded = false; // also where links between switches would hold the others up
+  int messages_per_step = 16384;     // simulated one by one, each direction
+  bool one_represents_all = false;   // equal workers: simulate some, the others as shares of what they share
+  bool representation_demanded = false; // by one of all, also where links between switches would hold others up
   bool sample_represents_all = false;   // equal workers without a barrier: of very many, simulate a sample likewise
   bool join_small_messages = true;      // without a barrier: what takes no time beside other messages goes with them
   std::size_t sampled_pairs = 8192;     // of a worker and a message, each direction, in such a sample

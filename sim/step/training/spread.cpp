@@ -56,12 +56,17 @@ std::vector<double> spread_factors(double spread, const TrainingContext& context
   const auto workers = static_cast<int>(context.placement.workers.size());
   std::vector<int> rank(context.placement.workers.size());
   std::iota(rank.begin(), rank.end(), 1);
-  RandomStream random = context.random.stream("spread/" + context.job.name);
+  RandomStream random = context.random.stream("spread");
   for (std::size_t left = rank.size(); left > 1; --left)
     std::swap(rank[left - 1], rank[random.below(left)]);
   std::vector<double> factors;
-  for (const int place : rank)
+  double rate = 0; // of all together, in workers
+  for (const int place : rank) {
     factors.push_back(1 + spread * expected_in_order(place, workers));
+    rate += 1 / factors.back();
+  }
+  for (double& factor : factors) // together they are as fast as equal ones
+    factor *= rate / workers;
   return factors;
 }
 

@@ -60,11 +60,11 @@ void check_support(const std::map<std::string, Transport>& transports, const std
     diagnostics.error(place, fmt::format("job '{}': transport '{}' has no {} between {}; {}{}{}", job.name, transport,
                                          operation, between, can, way_out.empty() ? "" : "; ", way_out));
   } else if (answer == "?") {
-    diagnostics.warning(
-        place,
-        fmt::format("job '{}': whether transport '{}' has {} between {} depends on how the library was built; the "
-                    "simulation assumes that it has it",
-                    job.name, transport, operation, between));
+    static constexpr Sentence<std::string, std::string, std::string, std::string> may_lack{
+        "jobs.may_lack",
+        "job '{job}': whether transport '{transport}' has {operation} between {devices} depends on how "
+        "the library was built; the simulation assumes that it has it"};
+    diagnostics.warning(place, may_lack(job.name, transport, operation, between));
   }
 }
 

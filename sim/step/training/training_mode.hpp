@@ -50,7 +50,7 @@ struct TrainingContext {
   std::vector<WorkerTimes> workers;                   // one per worker; stragglers are already in
   const std::map<std::string, Transport>& transports; // the catalogue, overridden by the scenario
   double bytes_per_gradient_element = 4;
-  const Random& random;     // streams "jitter/<job>/<worker>"
+  const Random& random;     // of this job
   bool newer_gpus = false;  // all know fp8 (2022 and later): so the communication library is not an old one either
   bool alone = true;        // no other job runs beside it: one of its workers may stand for all
   int all_workers = 0;      // that those of the placement, a sample, stand for; 0 = no more than them

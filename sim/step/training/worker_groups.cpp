@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <set>
 
 namespace trainyard {
 
@@ -28,6 +29,63 @@ std::vector<WorkerGroup> worker_groups(const Cluster& cluster, const Placement& 
   for (WorkerGroup& group : groups)
     group.mates = mates[group.node];
   return groups;
+}
+
+ExchangeWays::ExchangeWays(const Cluster& cluster, const Placement& placement, std::span<const WorkerGroup> groups,
+                           bool from_hosts, std::span<const VariablePart> parts)
+    : cluster_{cluster}, placement_{placement}, groups_{groups}, from_hosts_{from_hosts},
+      load_(placement.servers.size())
+{
+  for (const VariablePart& part : parts)
+    load_[static_cast<std::size_t>(part.server)] += part.bytes;
+}
+
+std::span<const LinkId> ExchangeWays::way(int group, int server, bool to_server) const
+{
+  const WorkerGroup& there = groups_[static_cast<std::size_t>(group)];
+  const VertexId worker = from_hosts_ ? cluster_.node(there.node).host
+                                      : placement_.workers[static_cast<std::size_t>(there.workers.front())];
+  const VertexId other = placement_.servers[static_cast<std::size_t>(server)];
+  return to_server ? cluster_.seen_route(worker, other, {}) : cluster_.seen_route(other, worker, {});
+}
+
+void ExchangeWays::add(LinkBytes& sums, int group, double times) const
+{
+  for (std::vector<Bytes>* direction : {&sums.to_servers, &sums.from_servers}) {
+    direction->resize(cluster_.links().size());
+    for (int server = 0; server < static_cast<int>(load_.size()); ++server)
+      if (const Bytes load = load_[static_cast<std::size_t>(server)]; load > Bytes{})
+        for (const LinkId id : way(group, server, direction == &sums.to_servers))
+          (*direction)[static_cast<std::size_t>(id.index)] += load * times;
+  }
+}
+
+LinkBytes ExchangeWays::of(std::span<const int> groups) const
+{
+  LinkBytes sums;
+  for (const int group : groups)
+    add(sums, group, 1);
+  return sums;
+}
+
+LinkBytes ExchangeWays::of_all(std::span<const int> simulated) const
+{
+  constexpr std::size_t most_ways = 16'384;
+  std::set<NodeId> nodes;
+  for (const int group : simulated)
+    nodes.insert(groups_[static_cast<std::size_t>(group)].node);
+  LinkBytes sums;
+  std::vector<int> others;
+  for (int group = 0; group < static_cast<int>(groups_.size()); ++group)
+    if (nodes.contains(groups_[static_cast<std::size_t>(group)].node))
+      add(sums, group, 1);
+    else
+      others.push_back(group);
+  const std::size_t stride = others.size() * load_.size() / most_ways + 1;
+  for (std::size_t i = 0; i < others.size(); i += stride)
+    add(sums, others[i],
+        static_cast<double>(others.size()) / static_cast<double>((others.size() + stride - 1) / stride));
+  return sums;
 }
 
 int typical_group(const Cluster& cluster, std::span<const WorkerGroup> groups, std::span<const VertexId> servers,

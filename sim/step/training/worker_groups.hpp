@@ -18,6 +18,37 @@ struct WorkerGroup {
   int mates = 1; // groups on the same node, itself included
 };
 
+/// Bytes on each link, by its number: of messages to servers, and of messages from them. A step sends one after the
+/// other.
+struct LinkBytes {
+  std::vector<Bytes> to_servers, from_servers;
+};
+
+/// The ways of the messages between groups and servers, and what those of a step put on links.
+class ExchangeWays
+{
+public:
+  /// @p from_hosts: not from the GPU of a group's first worker. All live as long as this.
+  ExchangeWays(const Cluster& cluster, const Placement& placement, std::span<const WorkerGroup> groups, bool from_hosts,
+               std::span<const VariablePart> parts);
+
+  /// Holds until the next call.
+  std::span<const LinkId> way(int group, int server, bool to_server) const;
+  LinkBytes of(std::span<const int> groups) const;
+  /// Of all groups: those on the machines of @p simulated one by one, of very many others every so-manieth for its
+  /// like.
+  LinkBytes of_all(std::span<const int> simulated) const;
+
+private:
+  void add(LinkBytes& sums, int group, double times) const;
+
+  const Cluster& cluster_;
+  const Placement& placement_;
+  std::span<const WorkerGroup> groups_;
+  bool from_hosts_;
+  std::vector<Bytes> load_; // by server
+};
+
 /// All workers of the placement, in rank order of their first member.
 std::vector<WorkerGroup> worker_groups(const Cluster& cluster, const Placement& placement, bool one_per_node);
 

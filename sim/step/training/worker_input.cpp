@@ -4,6 +4,7 @@
 #include "sim/step/training/message_cost.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 namespace trainyard {
 
@@ -46,17 +47,24 @@ WorkerInput::Ids WorkerInput::bring(int worker, int step, const Ids& start)
   const InputSpec& input = c_.job.input;
   const NodeId node = c_.cluster.vertex(gpu).node;
   const bool shared = input.source == "storage";
-  const double mates = plan_.represents() ? plan_.group(plan_.simulated().front()).mates : 1;
-  Ids after = room(worker, std::max(1, input.prefetch_steps));
-  if (input.bandwidth > BytesPerSecond{})
-    after = {
-        messages_.add("read", Role::input,
-                      HostWork{input.bytes_per_sample * (batch * (shared ? plan_.members() : mates)) / input.bandwidth},
-                      std::move(after), {lane(shared ? NodeId{} : node, shared ? "storage" : "disk")}, step, worker)};
-  if (input.preprocess_per_sample > Seconds{} && input.cpu_cores > 0)
-    after = {messages_.add("preprocess", Role::input,
-                           HostWork{input.preprocess_per_sample * (batch * mates / input.cpu_cores)}, std::move(after),
-                           {lane(node, "preprocessing")}, step, worker)};
+  // One after another for each of those that a worker stands for, whose batches come one after another.
+  constexpr double most_pieces = 16;
+  const double mates = fabric_.mates_for_each(node);
+  const double pieces = std::clamp(std::round(mates), 1.0, most_pieces);
+  const Ids free = room(worker, std::max(1, input.prefetch_steps));
+  Ids after = free;
+  for (int piece = 0; piece < static_cast<int>(pieces); ++piece) {
+    after = free;
+    if (input.bandwidth > BytesPerSecond{})
+      after = {messages_.add(
+          "read", Role::input,
+          HostWork{input.bytes_per_sample * (batch * (shared ? plan_.members() : mates) / pieces) / input.bandwidth},
+          std::move(after), {lane(shared ? NodeId{} : node, shared ? "storage" : "disk")}, step, worker)};
+    if (input.preprocess_per_sample > Seconds{} && input.cpu_cores > 0)
+      after = {messages_.add("preprocess", Role::input,
+                             HostWork{input.preprocess_per_sample * (batch * mates / pieces / input.cpu_cores)},
+                             std::move(after), {lane(node, "preprocessing")}, step, worker)};
+  }
   return after;
 }
 

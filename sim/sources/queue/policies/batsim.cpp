@@ -6,22 +6,32 @@
 // job's `res` its GPUs, its `walltime` the user's estimate. What happens at one instant is one message, ends first, in
 // the order of the queue. A job whose machine fails has ended (COMPLETED_FAILED) and is submitted again under a new
 // name, `trainyard!7#1`, as pybatsim names attempts.
+#include "models/core/interrupt.hpp"
+#include "models/core/loaded_part.hpp"
+#include "models/core/longest_time.hpp"
+#include "models/core/quantity_text.hpp"
+#include "models/core/units.hpp"
 #include "sim/cluster/chosen_place.hpp"
-#include "sim/sources/queue/policies/batsim_peer.hpp"
+#include "sim/sources/queue/decision_bound.hpp"
+#include "sim/sources/queue/policies/batsim_socket.hpp"
 #include "sim/sources/queue/policies/resource_set.hpp"
 #include "sim/sources/queue/scheduling.hpp"
 
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <exception>
-#include <fmt/format.h>
 #include <functional>
 #include <map>
-#include <nlohmann/json.hpp>
+#include <memory>
 #include <optional>
 #include <queue>
 #include <stdexcept>
 #include <string>
+#include <string_view>
 #include <unordered_map>
 #include <utility>
 #include <vector>
@@ -29,7 +39,106 @@
 namespace trainyard {
 namespace {
 
+/// A process that answers messages: the other end of Batsim's protocol. It binds a ZeroMQ socket of type REP; this is
+/// the REQ that connects to it.
+class BatsimPeer
+{
+public:
+  /// @p endpoint: "tcp://localhost:28000". Throws std::invalid_argument for one that ZeroMQ does not know, and in a
+  /// program that was built without ZeroMQ.
+  BatsimPeer(std::string endpoint, Seconds timeout);
+  ~BatsimPeer();
+
+  /// Sends a message and waits for the answer. Throws std::runtime_error where none comes within the timeout,
+  /// Interrupted where the user stops the program.
+  std::string ask(const std::string& message) { return ask(message, timeout_); }
+  /// The same with a time of its own.
+  std::string ask(const std::string& message, Seconds timeout);
+
+private:
+  struct Socket;
+  std::string endpoint_;
+  Seconds timeout_;
+  std::unique_ptr<Socket> socket_;
+};
+
+#ifdef TRAINYARD_ZMQ
+
+struct BatsimPeer::Socket {
+  std::unique_ptr<BatsimSocket> socket;
+};
+
+BatsimPeer::BatsimPeer(std::string endpoint, Seconds timeout) : endpoint_{std::move(endpoint)}, timeout_{timeout}
+{
+  static const auto open = part_function<decltype(trainyard_batsim_socket)>("batsim", "trainyard_batsim_socket");
+  try {
+    socket_ = std::make_unique<Socket>();
+    socket_->socket.reset(open(endpoint_));
+  } catch (const std::invalid_argument& error) {
+    throw std::invalid_argument{
+        fmt::format("'{}' is no endpoint such as tcp://localhost:28000: {}", endpoint_, error.what())};
+  }
+}
+
+std::string BatsimPeer::ask(const std::string& message, Seconds timeout)
+{
+  using Clock = std::chrono::steady_clock;
+  constexpr std::chrono::milliseconds look{100}; // between looks for an interrupt
+  const auto end = Clock::now() + std::chrono::duration<double>{timeout.value()};
+  socket_->socket->send(message);
+  for (;;) {
+    if (std::optional<std::string> answer = socket_->socket->receive(look))
+      return *std::move(answer);
+    check_interrupt();
+    if (Clock::now() >= end)
+      throw std::runtime_error{
+          fmt::format("no scheduler of Batsim's protocol answers at {} within {}; start it first, for example "
+                      "'pybatsim easyBackfill', or give the setting timeout more time",
+                      endpoint_, to_text(timeout))};
+  }
+}
+
+#else
+
+struct BatsimPeer::Socket {
+};
+
+BatsimPeer::BatsimPeer(std::string endpoint, Seconds timeout) : endpoint_{std::move(endpoint)}, timeout_{timeout}
+{
+  throw std::invalid_argument{
+      "this program was built without ZeroMQ, so it cannot ask schedulers of Batsim's protocol; "
+      "install libzmq3-dev and cppzmq-dev, then build it again"};
+}
+
+std::string BatsimPeer::ask(const std::string&, Seconds)
+{
+  return {};
+}
+
+#endif
+
+BatsimPeer::~BatsimPeer() = default;
+
 using BatsimJson = nlohmann::json;
+
+/// Whether brackets are nested deeper than @p most: copies of a value and its text call themselves for each level.
+bool nests_deeper(std::string_view json, int most)
+{
+  int depth = 0;
+  bool quoted = false;
+  for (std::size_t at = 0; at < json.size(); ++at) {
+    const char c = json[at];
+    if (quoted && c == '\\')
+      ++at;
+    else if (c == '"')
+      quoted = !quoted;
+    else if (!quoted && (c == '[' || c == '{') && ++depth > most)
+      return true;
+    else if (!quoted && (c == ']' || c == '}'))
+      --depth;
+  }
+  return false;
+}
 
 class Batsim final : public QueuePolicy
 {
@@ -129,11 +238,16 @@ public:
     while (now_ >= busy_until_) {
       BatsimJson events = BatsimJson::array();
       tell_machines(cluster, events);
+      const bool news = !events.empty() || !happened_.empty(); // else only what the scheduler has asked for
       tell_jobs(cluster, events);
       tell_the_rest(cluster, events);
       if (events.empty())
         break;
-      ask(std::move(events), timeout_);
+      const std::string answer = ask(std::move(events), timeout_);
+      if (news)
+        bound_.restart(now_);
+      else
+        count_in_vain(answer, cluster.waiting().size() + cluster.running().size());
       follow(cluster, decisions);
     }
     if (!ended_ && cluster.waiting().empty() && cluster.running().empty() && all_submitted(cluster))
@@ -303,29 +417,56 @@ private:
     ask({event("SIMULATION_ENDS")}, timeout);
   }
 
-  /// Sends events, and keeps the decisions of the answer until their time.
-  void ask(BatsimJson events, Seconds timeout)
+  void count_in_vain(const std::string& answer, std::size_t jobs)
+  {
+    try {
+      bound_.in_vain(now_, jobs);
+    } catch (const std::invalid_argument& why) {
+      fault(why.what(), answer);
+    }
+  }
+
+  /// Sends events, and keeps the decisions of the answer until their time. Returns the answer.
+  std::string ask(BatsimJson events, Seconds timeout)
   {
     if (!peer_)
       throw std::logic_error{"the scheduler is asked before the run has begun"};
     const BatsimJson message = {{"now", now_.value()}, {"events", std::move(events)}};
-    const std::string text = peer_->ask(message.dump(-1, ' ', false, BatsimJson::error_handler_t::replace), timeout);
+    std::string text = peer_->ask(message.dump(-1, ' ', false, BatsimJson::error_handler_t::replace), timeout);
+    if (text.size() > largest_answer)
+      fault(fmt::format("its answer has {} MB, at most {} MB are read", text.size() / 1'000'000,
+                        largest_answer / 1'000'000),
+            text);
+    if (nests_deeper(text, deepest_answer))
+      fault(fmt::format("its answer is nested deeper than {} levels", deepest_answer), text);
     const BatsimJson answer = BatsimJson::parse(text, nullptr, false);
     if (!answer.is_object() || !answer.contains("now") || !answer["now"].is_number() || !answer.contains("events") ||
         !answer["events"].is_array())
       fault("its answer is no JSON object with 'now' and 'events'", text);
-    busy_until_ = std::max(now_, Instant{Seconds{answer["now"].get<double>()}});
+    busy_until_ = std::max(now_, time_of(answer, "now"));
     for (const BatsimJson& one : answer["events"]) {
       if (!one.is_object() || !one.contains("timestamp") || !one["timestamp"].is_number() || !one.contains("type") ||
           !one["type"].is_string())
         fault("an event of its answer has no 'timestamp' or no 'type'", one.dump());
-      const Instant time = Seconds{one["timestamp"].get<double>()};
+      const Instant time = time_of(one, "timestamp");
       if (time > busy_until_)
         fault("an event of its answer is later than the answer", one.dump());
       if (!later_.empty() && time < later_.back().time)
         fault("the events of its answer are not in order of time", one.dump());
       later_.push_back({time, one});
     }
+    return text;
+  }
+
+  /// A time of an answer; clocks that count in floating point may be a little late.
+  Instant time_of(const BatsimJson& from, const char* key) const
+  {
+    const Instant time = Seconds{from[key].get<double>()};
+    if (time < now_ - 1_ms)
+      fault("its time goes back", from.dump());
+    if (time - first_time_ > longest_time)
+      fault(std::string{beyond_longest_time}, from.dump());
+    return time;
   }
 
   // From the scheduler
@@ -439,12 +580,17 @@ private:
                                          what.size() > most ? what.substr(0, most) + "…" : what)};
   }
 
+  /// More than all jobs of any log at once, and deeper than any event.
+  static constexpr std::size_t largest_answer = 64'000'000;
+  static constexpr int deepest_answer = 64;
+
   std::string endpoint_;
   Seconds timeout_;
   Instant first_time_;
   std::optional<BatsimPeer> peer_;
   Instant now_;        // of the scheduler's clock, as are all times below
   Instant busy_until_; // the scheduler thinks until then
+  DecisionBound bound_;
   bool begun_ = false;
   bool ended_ = false;
   bool told_last_ = false;

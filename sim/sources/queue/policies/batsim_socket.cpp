@@ -2,6 +2,7 @@
 // Only in the part "batsim": what ZeroMQ needs takes longer to load than a small run.
 #include "sim/sources/queue/policies/batsim_socket.hpp"
 
+#include <cstdint>
 #include <stdexcept>
 #include <zmq.hpp>
 
@@ -14,6 +15,7 @@ public:
   explicit ZmqSocket(const std::string& endpoint)
   {
     socket_.set(zmq::sockopt::linger, 0);
+    socket_.set(zmq::sockopt::maxmsgsize, std::int64_t{1} << 30U); // hangs up on whoever sends more
     try {
       socket_.connect(endpoint);
     } catch (const zmq::error_t& error) {

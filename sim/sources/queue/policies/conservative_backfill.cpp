@@ -3,6 +3,9 @@
 // given when it arrives, which no later job can push back. When a job ends earlier than planned the plan is compressed:
 // all reservations are made again in order of arrival. A job starts when its reservation is due. Reservations count
 // GPUs. A job that comes back after a failure has its old turn: all reservations are made again.
+//
+// A job that runs longer than estimated is put off (later_end), each time that it has not ended then. Reservations that
+// this pushes back are made again.
 #include "sim/sources/queue/policies/gpu_profile.hpp"
 #include "sim/sources/queue/policies/machine_pools.hpp"
 #include "sim/sources/queue/policies/planned_length.hpp"
@@ -80,16 +83,16 @@ public:
 
   void started(const ClusterView& cluster, JobId id) override
   {
-    const Instant end = cluster.estimated_end(id);
-    planned_[id.index] = end;
+    const Instant end = std::max(cluster.estimated_end(id), cluster.now() + shortest);
+    planned_[id.index] = {end, end};
     ends_.emplace(end, id);
   }
 
   void stopped(const ClusterView& cluster, JobId id) override
   {
     const auto known = planned_.find(id.index);
-    gaps_ = gaps_ || known->second > cluster.now();
-    ends_.erase({known->second, id});
+    gaps_ = gaps_ || known->second.now > cluster.now();
+    ends_.erase({known->second.now, id});
     planned_.erase(known);
   }
 
@@ -107,14 +110,15 @@ public:
 
   void decide(const ClusterView& cluster, Decisions& decisions) override
   {
+    const Instant now = cluster.now();
+    put_off_late_ends(now);
     if (queue_.empty()) {
       gaps_ = false;
       plan_.reset();
       return;
     }
-    const Instant now = cluster.now();
     if (!plan_holds(cluster))
-      plan_anew(cluster, decisions);
+      plan_anew(cluster);
     gaps_ = false;
     says_reasons_ = decisions.wants_reasons() &&
                     (queue_.size() <= 5 * reasons_each_decision || queue_.size() <= reasons_each_decision * ++unsaid_);
@@ -123,8 +127,9 @@ public:
     reserve(now);
     say_reasons(cluster, decisions);
     const bool as_planned = start_due(cluster, decisions);
-    if (!by_start_.empty())
-      decisions.wake_at(std::max(by_start_.begin()->first, now));
+    if (!queue_.empty()) // all reservations begin when somebody ends, or at an event
+      decisions.wake_at(std::min(by_start_.empty() ? end_of_time : by_start_.begin()->first,
+                                 ends_.empty() ? end_of_time : ends_.begin()->first));
     if (!as_planned)
       plan_.reset();
   }
@@ -139,17 +144,33 @@ private:
     Instant start{-1}; // below 0: not reserved yet
   };
   using Queue = std::map<std::int64_t, Reserved>; // by turn
+  struct PlannedEnd {
+    Instant now, estimated; // later than estimated, where it runs longer
+  };
 
   /// So many are reserved although nothing is free for them now, where somebody reads when they are to start: of a
   /// longer queue than this not at every decision, so that the work stays in proportion.
   static constexpr std::size_t reasons_at_most = 1000, reasons_each_decision = 20;
+
+  /// Who should have ended by now needs a little more.
+  void put_off_late_ends(Instant now)
+  {
+    while (!ends_.empty() && ends_.begin()->first <= now) {
+      const JobId id = ends_.begin()->second;
+      PlannedEnd& end = planned_.at(id.index);
+      ends_.erase(ends_.begin());
+      end.now = later_end(now, end.estimated);
+      ends_.emplace(end.now, id);
+      plan_.reset();
+    }
+  }
 
   /// Whether the plan of the last decision is still true: everybody started and ended as planned, and no machine came
   /// or went.
   bool plan_holds(const ClusterView& cluster)
   {
     const Instant now = cluster.now();
-    if (!plan_ || gaps_ || (!ends_.empty() && ends_.begin()->first <= now))
+    if (!plan_ || gaps_)
       return false;
     std::int64_t due = 0;
     for (auto at = by_start_.begin(); at != by_start_.end() && at->first <= now; ++at) {
@@ -161,11 +182,15 @@ private:
     return plan_->at(now) == pool.free_milli(cluster) - due;
   }
 
-  /// Reservations are kept until a job ends early (or late): then all are made again, in order of arrival.
-  void plan_anew(const ClusterView& cluster, Decisions& decisions)
+  /// Reservations are kept until a job ends early (or so late that one does not hold) or a machine comes back: then all
+  /// are made again, in order of arrival.
+  void plan_anew(const ClusterView& cluster)
   {
     const Instant now = cluster.now();
-    plan_ = unreserved(cluster, decisions);
+    plan_ = unreserved(cluster);
+    const std::int64_t all = plan_->at(end_of_time);
+    gaps_ = gaps_ || all > all_;
+    all_ = all;
     earlier_.clear();
     if (!gaps_) {
       std::vector<std::int64_t> standing;
@@ -183,7 +208,7 @@ private:
     }
     if (!gaps_)
       return;
-    plan_ = unreserved(cluster, decisions);
+    plan_ = unreserved(cluster);
     for (const auto& [start, order] : by_start_)
       queue_.at(order).start = Instant{-1};
     by_start_.clear();
@@ -264,7 +289,7 @@ private:
     for (const std::int64_t order : due) {
       Reserved& job = queue_.at(order);
       if (decisions.start(job.id)) {
-        as_planned = as_planned && planned_.at(job.id.index) == job.start + job.length;
+        as_planned = as_planned && planned_.at(job.id.index).now == job.start + job.length;
         waits_no_more(job);
         queue_.erase(order);
       } else {
@@ -276,37 +301,32 @@ private:
     return as_planned;
   }
 
-  /// What the running jobs leave free, by their estimates.
-  GpuProfile unreserved(const ClusterView& cluster, Decisions& decisions) const
+  /// What the running jobs leave free, by their planned ends.
+  GpuProfile unreserved(const ClusterView& cluster) const
   {
-    const Instant now = cluster.now();
-    GpuProfile plan{now, pool.free_milli(cluster)};
-    for (auto [end, id] : ends_) {
-      if (end <= now) { // it runs longer than estimated: assumed to need a little more, at least a second, and checked
-                        // again then
-        end = now + std::max(Instant{1_s}, 0.05 * (now - end));
-        decisions.wake_at(end);
-      }
+    GpuProfile plan{cluster.now(), pool.free_milli(cluster)};
+    for (const auto& [end, id] : ends_)
       plan.add(end, end_of_time, cluster.state(id).held.milli());
-    }
     return plan;
   }
 
-  /// Nothing is planned for less than a millisecond: a job of unknown length still needs its GPUs now.
+  /// Nothing is planned for less than this: a job of unknown length still needs its GPUs now.
+  static constexpr Instant shortest{1_ms};
   static Instant duration(const ClusterView& cluster, JobId id)
   {
-    return std::max(planned_length(cluster, id), Instant{1_ms});
+    return std::max(planned_length(cluster, id), shortest);
   }
 
   Queue queue_;
   std::int64_t scan_from_ = 0;                             // all before it have a reservation
   std::set<std::pair<Instant, std::int64_t>> by_start_;    // reservations: start, order
   std::map<std::int64_t, std::multiset<Instant>> waiting_; // lengths of those that wait, by thousandths of GPUs
-  std::unordered_map<int, Instant> planned_;               // end of each running job; looked up only
+  std::unordered_map<int, PlannedEnd> planned_;            // of each running job; looked up only
   std::set<std::pair<Instant, JobId>> ends_;               // the same in order
   Earlier earlier_;                                        // in the plan
   std::optional<GpuProfile> plan_;                         // with all reservations, where it came true so far
-  bool gaps_ = false;                                      // a job ended early
+  std::int64_t all_ = 0;                                   // thousandths of GPUs that the last plan knew
+  bool gaps_ = false;                                      // a job ended early, or a machine came back
   std::size_t unsaid_ = 0;                                 // decisions since reasons were said
   bool says_reasons_ = false;                              // at this decision
 };

@@ -68,6 +68,7 @@ public:
     admitted_.erase(id);
   }
 
+  bool one_type() const override { return true; }
   void decide(const ClusterView& cluster, Decisions& decisions) override
   {
     for (const JobId id : fresh_)

@@ -69,6 +69,7 @@ public:
     services_.forget(id);
   }
 
+  bool one_type() const override { return true; }
   void decide(const ClusterView& cluster, Decisions& decisions) override
   {
     drop_ended(cluster);

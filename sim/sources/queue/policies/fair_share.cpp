@@ -2,7 +2,7 @@
 // Fair share with decay: waiting jobs by the past usage of their user (or team), each GPU-second counting half after a
 // half-life, divided by its share. Slurm's classic factor 2^(-usage / share) orders in the same way. Source: Slurm,
 // "Classic Fairshare Algorithm"; Kay and Lauder, A Fair Share Scheduler, CACM 1988.
-#include "sim/sources/queue/policies/decayed_usage.hpp"
+#include "sim/sources/queue/policies/fair_tree.hpp"
 #include "sim/sources/queue/policies/machine_pools.hpp"
 #include "sim/sources/queue/policies/waiting_classes.hpp"
 

@@ -65,6 +65,7 @@ public:
     started(cluster, id); // waits no longer
   }
 
+  bool one_type() const override { return true; }
   void decide(const ClusterView& cluster, Decisions& decisions) override
   {
     if (start_all_waiting(cluster, decisions, pool))

@@ -67,6 +67,7 @@ public:
   void stopped(const ClusterView&, JobId id) override { jobs_.stopped(queues_, id); }
   void withdrawn(const ClusterView&, JobId id) override { jobs_.waits_no_more(id); }
 
+  bool one_type() const override { return true; }
   void decide(const ClusterView& cluster, Decisions& decisions) override
   {
     if (!start_all_waiting(cluster, decisions, pool))

@@ -56,6 +56,7 @@ public:
     queues_.forget(id);
   }
 
+  bool one_type() const override { return true; }
   void decide(const ClusterView& cluster, Decisions& decisions) override
   {
     if (start_all_waiting(cluster, decisions, pool))

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-#include "sim/sources/queue/policies/arrival_turns.hpp"
+#include "models/job/workload.hpp"
 #include "sim/sources/queue/scheduling.hpp"
 
 #include <algorithm>
@@ -13,6 +13,28 @@
 #include <vector>
 
 namespace trainyard {
+
+/// The order in which jobs first arrived. A job that comes back after a failure has its old turn.
+class ArrivalTurns
+{
+public:
+  /// Turn of a job that arrives now: 0, 1, … at first arrivals.
+  std::int64_t of(JobId id)
+  {
+    const auto index = static_cast<std::size_t>(id.index);
+    if (index >= turns_.size())
+      turns_.resize(index + 1, -1);
+    if (turns_[index] < 0)
+      turns_[index] = next_++;
+    return turns_[index];
+  }
+  /// The next new turn: above all that were given.
+  std::int64_t next() const { return next_; }
+
+private:
+  std::vector<std::int64_t> turns_; // by job; -1: it has not come yet
+  std::int64_t next_ = 0;
+};
 
 /// Machines that no job shares with those of another pool: partitions of a batch system that name machines of their
 /// own, or types of GPU where every job asks for one. A plan that counts free GPUs counts those of one pool.
@@ -159,6 +181,7 @@ public:
       lane.decide(cluster, decisions);
     decides_ = false;
   }
+  bool one_type() const override { return unused_.one_type(); }
   WaitReason usual_reason() const override { return (lanes_.size() == 1 ? lanes_.front() : unused_).usual_reason(); }
 
 private:

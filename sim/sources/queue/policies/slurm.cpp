@@ -109,7 +109,7 @@ public:
     const auto refused = std::exchange(refused_, {});
     for (const auto& [id, limit] : refused)
       decisions.withdraw(id, limit);
-    stop_who_had_grace(now, decisions);
+    stop_who_had_grace(cluster, decisions);
     for (const JobId id : machines_.overdue(cluster)) // at the end of a reservation, whoever still runs in it is killed
       cancel(id, decisions);
     if (order_.empty())
@@ -281,8 +281,12 @@ private:
       if (start_or_preempt(cluster, decisions, id, *closed))
         continue;
       if (!SlurmMachines::could_hold(cluster, id, *closed)) {
-        // Neither does who would not fit there if nobody ran: its machines are down, or kept for those before it.
-        decisions.hold(id, WaitReason::behind_head, head);
+        // Neither does who would not fit there if nobody ran: its machines are down, or kept by a reservation or for
+        // those before it.
+        if (kept_by_reservation(cluster, decisions, id))
+          decisions.hold(id, WaitReason::reservation);
+        else if (head)
+          decisions.hold(id, WaitReason::behind_head, head);
         continue;
       }
       head = id;
@@ -298,6 +302,15 @@ private:
         blocked[node] = blocked[node] != 0 || own[node] != 0;
     }
     looks_further_ = cut_short && !all;
+  }
+
+  /// Whether it fits on free machines, and would not without those that reservations of machines keep.
+  bool kept_by_reservation(const ClusterView& cluster, const Decisions& decisions, JobId id) const
+  {
+    if (!decisions.wants_reasons() || cluster.cluster().counted() || !SlurmMachines::first_place(cluster, id, {}))
+      return false;
+    const std::optional<Mask> closed = machines_.closed_to(cluster, id, {});
+    return !closed || !SlurmMachines::first_place(cluster, id, *closed);
   }
 
   /// Starts it on machines that are not closed to it, where the placement policy would put it if it can.
@@ -325,8 +338,18 @@ private:
     return true;
   }
 
+  /// PreemptMode of the job's partition or QOS; empty: that of the policy.
+  const std::string& mode_of(const TraceJob& job) const
+  {
+    static const std::string none;
+    const BatchQos* its = qos(job);
+    return preempt_ == "partition" ? machines_.partition(job).preempt_mode : its == nullptr ? none : its->preempt_mode;
+  }
+
   bool may_stop(const TraceJob& job, const TraceJob& other) const
   {
+    if (mode_of(other) == "off")
+      return false;
     if (preempt_ == "partition")
       return machines_.partition(job).tier > machines_.partition(other).tier;
     const BatchQos *mine = qos(job), *its = qos(other);
@@ -354,7 +377,7 @@ private:
         ending_[victim] = {cluster.now() + grace, id};
         at_once = false;
       } else {
-        stop(victim, decisions);
+        stop(victim, other, decisions);
       }
     }
     return !victims.empty() && at_once && start(cluster, decisions, id, closed);
@@ -392,9 +415,10 @@ private:
     return chosen;
   }
 
-  void stop(JobId id, Decisions& decisions) const
+  void stop(JobId id, const TraceJob& job, Decisions& decisions) const
   {
-    if (cancels_)
+    const std::string& mode = mode_of(job);
+    if (mode.empty() ? cancels_ : mode == "cancel")
       cancel(id, decisions);
     else
       decisions.preempt(id);
@@ -405,14 +429,14 @@ private:
     decisions.withdraw(id);
   }
 
-  void stop_who_had_grace(Instant now, Decisions& decisions)
+  void stop_who_had_grace(const ClusterView& cluster, Decisions& decisions)
   {
     std::vector<JobId> due;
     for (const auto& [id, ending] : ending_)
-      if (ending.at <= now)
+      if (ending.at <= cluster.now())
         due.push_back(id);
     for (const JobId id : due)
-      stop(id, decisions);
+      stop(id, cluster.job(id), decisions);
   }
 
   /// When who runs ends by its estimate, or by its grace.
@@ -493,14 +517,18 @@ private:
       const auto gap = plan.earliest(test);
       if (job.array > 0)
         of_array[job.array] += gap ? 1 : most_of_array; // one that has no place speaks for those after it
-      if (!gap)
-        continue; // nothing is kept for it
+      if (!gap) {                                       // nothing is kept for it
+        if (kept_by_reservation(cluster, decisions, id))
+          decisions.hold(id, WaitReason::reservation);
+        continue;
+      }
       if (gap->start <= plan.now() && start_in(cluster, decisions, id, *gap)) {
         plan.take(end_of(cluster, id), cluster.state(id).held);
         continue;
       }
       plan.plan(*gap, test.length);
-      decisions.hold(id, WaitReason::reservation, reserved, gap->start);
+      if (reserved || kept_by_reservation(cluster, decisions, id))
+        decisions.hold(id, WaitReason::reservation, reserved, gap->start);
       if (!reserved)
         reserved = id;
     }

@@ -60,6 +60,7 @@ void SlurmMachines::read(const ClusterView& cluster, const BatchRules& rules)
     partitions_[static_cast<std::size_t>(index)] = {.tier = rule->tier,
                                                     .factor = rule->factor,
                                                     .grace = rule->grace,
+                                                    .preempt_mode = rule->preempt_mode,
                                                     .nodes = rule->nodes.empty() ? Mask{}
                                                                                  : machines_of(cluster, rule->nodes)};
   }

@@ -15,6 +15,7 @@ struct SlurmPartition {
   double tier = 1;
   double factor = 1;
   Seconds grace;
+  std::string preempt_mode;
   std::vector<char> nodes; // by machine, whether it is the partition's; empty: all are
 };
 

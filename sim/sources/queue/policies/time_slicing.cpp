@@ -72,12 +72,10 @@ public:
       turn_.erase(id.index);
   }
 
-  void withdrawn(const ClusterView&, JobId id) override
-  {
-    waiting_.erase(id);
-    turn_.erase(id.index);
-  }
+  /// Its turn is kept: a job whose save was lost comes back at once.
+  void withdrawn(const ClusterView&, JobId id) override { waiting_.erase(id); }
 
+  bool one_type() const override { return true; }
   void decide(const ClusterView& cluster, Decisions& decisions) override
   {
     if (start_all_waiting(cluster, decisions, pool))

@@ -38,13 +38,13 @@ constexpr double no_limit = 1e300;
 using Amounts = std::array<double, resources>; // thousandths of GPUs, thousandths of CPU cores, MiB
 
 /// What the policy knows of a resource before there are any jobs.
-struct Resource {
+struct Divided {
   const char* name;
   const char* capabilities; // its settings
   const char* guarantees;
   const char* deserved;
 };
-constexpr Resource resource_kinds[resources] = {
+constexpr Divided resource_kinds[resources] = {
     {"GPUs", "capabilities", "guarantees", "deserved"},
     {"CPU cores", "cpu_capabilities", "cpu_guarantees", "cpu_deserved"},
     {"memory", "memory_capabilities", "memory_guarantees", "memory_deserved"}};

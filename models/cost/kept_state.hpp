@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include "models/core/registry.hpp"
+
+#include <string>
+#include <vector>
+
+namespace trainyard {
+
+/// Small matrices that are trained beside frozen ones (LoRA, arXiv:2106.09685).
+struct LowRank {
+  int rank = 0;           // 0: all weights are trained
+  double bits = 16;       // of a frozen weight: 16, 8 or 4 (QLoRA, arXiv:2305.14314)
+  bool attention = false; // beside queries and values alone; else beside every matrix of a layer
+  double share = 1;       // of the model's parameters, that are trained: those of the small matrices
+
+  /// Bytes of a frozen weight. 4 bit have a scale of 8 bit for 64 weights and one of 32 bit for 256 scales: 0.127 bit
+  /// (QLoRA, section 3, "double quantization"); 8 bit one of 32 bit for a row.
+  double weight_bytes() const { return bits < 8 ? (bits + 0.127) / 8 : bits / 8; }
+};
+
+/// What of a training step stays in memory, beside the optimiser's states.
+struct KeptParts {
+  /// Each layer's gradients are used and freed in the backward pass (torchtune's optimizer_in_bwd).
+  bool update_in_backward = false;
+  /// Whose logits are in memory at the loss: all, masked, pieces, fused, none. Empty: logits_of().
+  std::string logits;
+  bool computed_again = false; // each block keeps its input alone; of jobs without training.parallel
+  LowRank lora;
+};
+
+/// Of a job without training.parallel, among the settings of its training.
+KeptParts kept_of(const Settings& settings);
+void keep(Settings& settings, const KeptParts& parts);
+
+/// Setting of a training: samples that a GPU has in the mean, over those of the GPU with the most.
+inline constexpr const char* share_of_batch = "batch.share";
+
+/// Share of the logits that are in memory at once. `masked`: of 15 % of the tokens, as BERT is trained (Devlin et al.,
+/// arXiv:1810.04805, section 3.1). `pieces`: one of 8 (torchtune, CEWithChunkedOutputLoss, num_output_chunks = 8).
+/// `fused`: none is ever written (Liger kernels, arXiv:2410.10989; Cut Cross-Entropy, arXiv:2411.09009).
+double logits_share(const std::string& logits);
+const std::vector<std::string>& logits_kinds();
+
+/// Bytes of one logit at the loss with PyTorch's cross entropy: in 16 bit, in fp32, the logarithm of its softmax, and
+/// its gradient; of a model in fp32 without the first and the cast.
+inline constexpr double pytorch_logit_bytes = 14, pytorch_fp32_logit_bytes = 12;
+
+/// By how much of the card an estimate may miss: between 1 - memory_error and 1 + memory_error of it the verdict is
+/// open. Published peaks of tests and of results/memory are within it for the most part.
+inline constexpr double memory_error = 0.10;
+
+/// Buffers that a communication library keeps for one group of GPUs.
+///
+/// NCCL has for each channel and neighbour buffers of 4 MiB (Simple), 4.7 MiB (LL128) and 0.5 MiB (LL):
+/// src/init.cc, DEFAULT_BUFFSIZE, DEFAULT_LL128_BUFFSIZE, DEFAULT_LL_BUFFSIZE. About 24 channels with a ring and part
+/// of a tree: 0.3 GB; fewer over PCIe.
+inline constexpr double communicator_bytes = 0.3e9;
+
+/// Driver and libraries of a process that uses a GPU: 0.3 to 0.6 GB as nvidia-smi shows them.
+inline constexpr double context_bytes = 450e6;
+
+/// Share of activations that a caching allocator loses to pieces that it cannot use. 3 to 8 % where all blocks are
+/// alike, more with changing lengths (GMLake, arXiv:2401.08156, figure 3).
+inline constexpr double lost_share = 0.05;
+
+} // namespace trainyard

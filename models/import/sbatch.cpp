@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: Apache-2.0
+// Job scripts of Slurm: the options of sbatch in lines that begin with #SBATCH. A script that starts a training of a
+// file beside it (DeepSpeed), or of a model that --model names, says how many machines it runs on; any other is a job
+// of the queue. Source: Slurm, sbatch(1).
+#include "models/core/key_fates.hpp"
+#include "models/core/pieces.hpp"
+#include "models/core/slurm_time.hpp"
+#include "models/core/text.hpp"
+#include "models/import/hostlist.hpp"
+#include "models/import/launch_script.hpp"
+#include "models/import/parallel_draft.hpp"
+#include "models/import/shell_script.hpp"
+#include "models/import/slurm_machines.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <filesystem>
+
+namespace trainyard {
+namespace {
+
+/// Options of sbatch that the simulation does not use.
+constexpr std::array sbatch_fates{
+    KeyFate{
+        "output error open-mode input mail-type mail-user chdir export export-file get-user-env comment wrap verbose "
+        "quiet parsable hint uid gid test-only signal propagate profile acctg-freq container container-id wckey "
+        "no-kill spread-job spank* tmp distribution extra mcs-label bcast bell core-spec thread-spec wait "
+        "wait-all-nodes kill-on-invalid-dep requeue no-requeue cpu-freq ntasks-per-core threads-per-core "
+        "cores-per-socket sockets-per-node ntasks-per-socket mem-bind gpu-bind gres-flags",
+        "has no effect on the simulation"},
+    KeyFate{"dependency", "give jobs that wait for each other 'after' in the scenario"},
+    KeyFate{"begin deadline delay-boot", "scripts are submitted at time 0"},
+    KeyFate{"constraint prefer nodelist nodefile exclude contiguous switches network clusters cluster-constraint "
+            "use-min-nodes licenses gpu-freq mem-per-gpu gres",
+            "the placement policy chooses the machines, of all that are given"},
+    KeyFate{"nice power oversubscribe share", "not modelled: the queue's policy decides"},
+};
+
+/// "128G", "64000" (MiB) as MiB; 0: none, or all of a machine.
+int mebibytes(const std::string& text)
+{
+  const std::size_t end = std::min(text.find_first_not_of("0123456789."), text.size());
+  const double number = as_number<double>(text.substr(0, end)).value_or(0);
+  const char unit = end < text.size() ? text[end] : 'M';
+  const double scale = unit == 'K' ? 1.0 / 1024 : unit == 'G' ? 1024 : unit == 'T' ? 1024 * 1024 : 1;
+  return static_cast<int>(std::clamp(number * scale, 0.0, 2e9));
+}
+
+class Sbatch final : public Importer
+{
+public:
+  bool recognises(const InputFile& file) const override
+  {
+    return file.head().starts_with("#SBATCH ") || file.has("\n#SBATCH ");
+  }
+  int rank() const override { return -1; } // what it starts runs on its machines
+  std::string description() const override { return "job script of Slurm"; }
+  std::vector<KeyTable> keys() const override { return {{"#SBATCH --nodes=1\n#SBATCH --KEY=7\n", sbatch_fates}}; }
+
+  void read(const InputFile& file, ImportContext& context) const override
+  {
+    const std::string text = file.text();
+    const std::vector<SbatchOption> options = sbatch_options(text);
+    std::set<std::string> used;
+    const SbatchRequest request = sbatch_request(options, file.name(), context.report, used);
+    Script script{.text = text,
+                  .job = {.name = std::filesystem::path{file.name()}.stem().string(), .note = file.name()}};
+    script.request = request;
+    DraftQueueJob& job = script.job;
+    const int nodes = request.nodes_or_one(), of_node = request.gpus_of_node();
+    const int tasks = request.tasks_per_node > 0 ? request.tasks_per_node : std::max(1, request.tasks / nodes);
+    job.tasks = nodes;
+    job.gpus = static_cast<int>(std::min(1e6, request.gpus > 0 ? 1.0 * request.gpus : 1.0 * nodes * of_node));
+    job.cpu_milli = static_cast<int>(std::min(1000.0 * tasks * std::max(1, request.cpus_per_task), 2e9));
+    double limit = 0;
+    for (const SbatchOption& option : options) {
+      const ImportPlace place{file.name(), option.line};
+      const auto is = [&](std::string_view name) { return option.name == name && !option.value.empty(); };
+      if (is("job-name"))
+        job.name = clean_text(option.value);
+      else if (is("partition"))
+        job.queue = clean_text(option.value.substr(0, option.value.find(',')));
+      else if (is("account"))
+        job.team = clean_text(option.value);
+      else if (is("qos"))
+        job.qos = clean_text(option.value);
+      else if (is("reservation"))
+        job.reservation = clean_text(option.value);
+      else if (is("priority"))
+        job.priority = std::clamp(as_number<double>(option.value).value_or(0), -1e9, 1e9);
+      else if (is("mem"))
+        job.memory_mib = mebibytes(option.value);
+      else if (is("mem-per-cpu"))
+        job.memory_mib = static_cast<int>(std::min(1.0 * mebibytes(option.value) * job.cpu_milli / 1000, 2e9));
+      else if (option.name == "exclusive")
+        job.whole = true;
+      else if (is("time")) {
+        limit = slurm_time(option.value, 60).value_or(0);
+        if (limit <= 0)
+          context.report.error(place, "--time '{}' is no time; write days-hours:minutes:seconds",
+                               clean_text(option.value).substr(0, 60));
+      } else if (is("array")) {
+        const auto [list, most] = cut(option.value, '%');
+        job.copies = array_elements(list, 0);
+        job.array_limit = as_index(most).value_or(0);
+        if (job.copies == 0)
+          context.report.error(place, "--array '{}' is no list of numbers; write for example 1-10%2",
+                               clean_text(option.value).substr(0, 60));
+        job.copies = std::max(1, job.copies);
+      } else if (!used.contains(option.name)) {
+        context.report.ignored("--" + clean_text(option.name).substr(0, 60), fate_of(option.name, sbatch_fates), place);
+      }
+    }
+    if (!request.gpu.empty())
+      job.gpu_type = context.gpu(clean_text(request.gpu).substr(0, 60), {file.name(), 0});
+    script.limit = limit;
+    context.draft.launched = {.gpus = job.gpus, .per_node = of_node, .gpu = job.gpu_type};
+    scripts_.push_back(std::move(script));
+  }
+
+  void finish(ImportContext& context) const override
+  {
+    Draft& draft = context.draft;
+    if (!draft.jobs.empty() && scripts_.size() == 1) {
+      context.report.understood({scripts_.front().job.note, 0}, "the script starts job {} on {}",
+                                draft.jobs.front().name, counted(scripts_.front().job.tasks, "machine"));
+      return;
+    }
+    if (!context.options.model.empty() && scripts_.size() == 1 && scripts_.front().job.gpus > 0)
+      return train(scripts_.front(), context);
+    if (!draft.trace_file.empty()) {
+      context.report.ignored(counted(scripts_.size(), "job script"), "the jobs are those of the accounting file");
+      return;
+    }
+    UniqueNames names;
+    for (Script& script : scripts_) {
+      script.job.name = names.of(script.job.name);
+      set_time(script.job, script.text, script.limit, context);
+      context.report.understood({script.job.note, 0}, "job {}: {}, {}", script.job.name,
+                                counted(script.job.tasks, "machine"), counted(script.job.gpus, "GPU"));
+      draft.queue_jobs.push_back(std::move(script.job));
+    }
+    context.report.assumed("all jobs are submitted at time 0", "scripts do not say when");
+    give_whole_machines(context);
+    if (draft.orchestrator.empty())
+      draft.orchestrator = "slurm";
+    draft.ask("how long do these jobs of Slurm wait?");
+  }
+
+private:
+  struct Script {
+    std::string text;
+    SbatchRequest request;
+    DraftQueueJob job;
+    double limit = 0; // of its run time; 0: none
+  };
+
+  static void set_time(DraftQueueJob& job, const std::string& text, double limit, ImportContext& context)
+  {
+    const ImportPlace place{job.note, 0};
+    if (const double sleeps = sleep_in_script(text); sleeps > 0) {
+      job.duration_s = limit > 0 ? std::min(sleeps, limit) : sleeps;
+      job.estimate_s = limit;
+      return;
+    }
+    job.duration_s = limit > 0 ? limit : context.options.duration_s > 0 ? context.options.duration_s : 3600;
+    context.report.assumed({"job {} runs for {}", job.name, seconds_text(job.duration_s)},
+                           limit > 0 ? "its limit (--time); the script does not say how long it takes"
+                                     : "the script has no --time; --assume-duration TIME chooses another",
+                           place);
+  }
+
+  /// The model of --model on all GPUs of the script, with what its command says of batch and memory. Names: the
+  /// Trainer of transformers (training_args.py), and what scripts of others have in common with it.
+  static void train(const Script& script, ImportContext& context)
+  {
+    const LaunchScript arguments{script.text, script.request.variables(), {"fsdp"}};
+    const ImportPlace place{script.job.note, 0};
+    LaunchKeys keys{place.file, context, LaunchKeys::Kind::arguments};
+    arguments.put_into(keys);
+    ParallelDraft d;
+    d.place = place;
+    d.name = script.job.name;
+    d.micro_batch = keys.number({"per-device-train-batch-size", "micro-batch-size", "batch-size"}, 1);
+    d.accumulation = keys.number("gradient-accumulation-steps", 1);
+    d.sequence = keys.number({"max-seq-length", "max-length", "seq-length", "model-max-length"}, 0);
+    d.recomputation = keys.flag("gradient-checkpointing") ? "full" : "";
+    const std::string sharding = keys.word({"fsdp", "fsdp-sharding-strategy"}, "none");
+    d.zero = sharding == "none" ? 0 : lower_case(sharding).find("grad") != std::string::npos ? 2 : 3;
+    if (keys.flag("fp16"))
+      d.precision = "fp16";
+    if (d.zero == 0)
+      context.report.assumed("every GPU holds the whole model",
+                             "the command names no division (--fsdp, a file of DeepSpeed)", place);
+    keys.tell_rest({});
+    arguments.tell(place.file, context.report);
+    add_parallel_job(std::move(d), context);
+  }
+
+  mutable std::vector<Script> scripts_;
+};
+
+TY_REGISTER(Importer, Sbatch, "sbatch",
+            "job scripts of Slurm: options of sbatch in lines #SBATCH (machines, GPUs, limit, arrays)");
+
+} // namespace
+} // namespace trainyard

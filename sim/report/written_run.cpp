@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/report/written_run.hpp"
+
+#include "models/core/csv.hpp"
+#include "models/core/diagnostics.hpp"
+#include "models/core/text.hpp"
+#include "models/results/json.hpp"
+#include "models/scenario/document.hpp"
+#include "sim/report/document_head.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace trainyard {
+namespace {
+
+constexpr std::size_t largest_table = 1U << 30U;
+
+} // namespace
+
+std::string ResultRow::cell(std::string_view column) const
+{
+  const auto found = std::ranges::find(columns, column);
+  if (found == columns.end())
+    throw InputError{fmt::format("'{}' has no column '{}': another version of simrun wrote it; run the scenario again",
+                                 file.string(), column)};
+  return std::string{cells[static_cast<std::size_t>(found - columns.begin())]};
+}
+
+double ResultRow::number(std::string_view column, double missing) const
+{
+  return as_number<double>(cell(column)).value_or(missing);
+}
+
+Instant ResultRow::time(std::string_view column, Instant missing) const
+{
+  const std::string text = cell(column);
+  return text.empty() ? missing : Instant{Seconds{as_number<double>(text).value_or(0)}};
+}
+
+WrittenRun::WrittenRun(std::filesystem::path folder)
+    : path{std::move(folder)},
+      summary(nlohmann::ordered_json::parse(read_text_file(path / "summary.json", largest_table), nullptr, false))
+{
+  if (!summary.is_object())
+    throw InputError{
+        fmt::format("'{}' is no JSON object: the folder is not a complete run", (path / "summary.json").string())};
+}
+
+std::string WrittenRun::heading() const
+{
+  return trainyard::heading(words("scenario"), words("description"));
+}
+
+void WrittenRun::for_each_row(const char* table, const std::function<void(const ResultRow&)>& visit) const
+{
+  const std::filesystem::path file = path / table;
+  const std::string text = read_text_file(file, largest_table);
+  CsvReader reader{text};
+  if (!reader.next())
+    throw InputError{fmt::format("'{}' is empty", file.string())};
+  const std::vector<std::string> columns{reader.cells().begin(), reader.cells().end()};
+  while (reader.next())
+    if (reader.cells().size() == columns.size())
+      visit({file, columns, reader.cells()});
+}
+
+void tell_answers(const WrittenRun& run, Telling& told)
+{
+  for (const auto& message : run.summary.value("messages", nlohmann::ordered_json::array()))
+    if (const Message said = read_message(message); said.kind == MessageKind::answer)
+      told.answer(said, "");
+}
+
+void tell_warnings(const WrittenRun& run, Telling& told)
+{
+  static constexpr Sentence<Message> warning_told{"explain.warning", "warning: {what}"};
+  Messages known;
+  for (const auto& message : run.summary.value("messages", nlohmann::ordered_json::array()))
+    known.push_back(read_message(message));
+  for (const auto& warning : run.summary.value("warnings", nlohmann::ordered_json::array())) {
+    const std::string text = warning.get<std::string>();
+    const auto said = std::ranges::find(known, text, &Message::text);
+    told.say(warning_told(said == known.end() ? plain(MessageKind::part, text) : *said));
+  }
+}
+
+} // namespace trainyard

@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/sources/queue/queue_report.hpp"
+
+#include "models/core/figure_text.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace trainyard {
+namespace {
+
+constexpr Instant near_the_record{60_s};
+
+std::string waits_text(const Distribution& waits)
+{
+  return fmt::format("mean {}, median {}, p95 {}", time_text(Seconds{waits.mean}), time_text(Seconds{waits.p50}),
+                     time_text(Seconds{waits.p95}));
+}
+
+} // namespace
+
+std::string RecordedHistory::text(const std::string& policy) const
+{
+  return fmt::format(
+      "waits that the trace recorded ({} jobs): {}\nreplayed under {}: {}; {} of the jobs within a minute "
+      "of the record, median difference {}\n",
+      jobs, waits_text(recorded), policy, waits_text(replayed), percent_text(within),
+      time_text(Seconds{difference.p50}));
+}
+
+std::optional<RecordedHistory> history_of(const Workload& workload, const SchedulingResult& result,
+                                          const std::unordered_map<std::int64_t, Instant>& waits)
+{
+  std::vector<double> recorded, replayed, difference;
+  int near = 0;
+  for (int i = 0; i < workload.size() && !waits.empty(); ++i) {
+    const TraceJob& job = workload.job(JobId{i});
+    const JobOutcome& outcome = result.jobs[static_cast<std::size_t>(i)];
+    const auto known = waits.find(job.row);
+    if (known == waits.end() || outcome.first_start < Instant{0})
+      continue;
+    const Instant here = outcome.first_start - job.submit;
+    const Instant apart = std::max(here - known->second, known->second - here);
+    recorded.push_back(known->second.value());
+    replayed.push_back(here.value());
+    difference.push_back(apart.value());
+    near += apart < near_the_record ? 1 : 0;
+  }
+  if (recorded.empty())
+    return std::nullopt;
+  RecordedHistory history;
+  history.jobs = static_cast<int>(recorded.size());
+  history.within = near / static_cast<double>(history.jobs);
+  history.recorded = distribution_of(std::move(recorded));
+  history.replayed = distribution_of(std::move(replayed));
+  history.difference = distribution_of(std::move(difference));
+  return history;
+}
+
+std::string MeasuredWindow::text(int all_jobs) const
+{
+  return fmt::format("figures over jobs submitted from {} to {}{}: {} of {}; utilisation over this time\n",
+                     time_text(seconds(from)), time_text(seconds(until)),
+                     detected ? " (the warm-up ends there, by MSER-5)" : "", jobs.size(), all_jobs);
+}
+
+std::size_t warm_up_length(const std::vector<double>& values)
+{
+  constexpr std::size_t batch = 5;
+  std::vector<double> means;
+  for (std::size_t i = 0; i + batch <= values.size(); i += batch) {
+    double sum = 0;
+    for (std::size_t k = i; k < i + batch; ++k)
+      sum += values[k];
+    means.push_back(sum / batch);
+  }
+  // From the back, so that sums over the rest are at hand.
+  double sum = 0, squares = 0, best = -1;
+  std::size_t left_out = 0;
+  for (std::size_t left = means.size(); left-- > 0;) {
+    sum += means[left];
+    squares += means[left] * means[left];
+    const auto count = static_cast<double>(means.size() - left);
+    if (left > means.size() / 2 || count < 2)
+      continue;
+    const double error = std::max(0.0, squares - sum * sum / count) / (count * count);
+    if (best < 0 || error <= best) {
+      best = error;
+      left_out = left;
+    }
+  }
+  return left_out * batch;
+}
+
+MeasuredWindow window_of(const MeasuredJobs& asked, const Workload& workload, const SchedulingResult& result)
+{
+  MeasuredWindow window;
+  const Instant first = workload.jobs.front().submit;
+  window.from = first + Instant{asked.from};
+  window.until = workload.jobs.back().submit;
+  if (asked.until)
+    window.until = first + Instant{*asked.until};
+  // In the order of submission, which is that of the workload.
+  const int until_job = asked.until_job > 0 ? std::min(asked.until_job, workload.size()) : workload.size();
+  const auto counts = [&](int index) {
+    const Instant submit = workload.job(JobId{index}).submit;
+    return index >= asked.from_job && index < until_job && submit >= window.from && submit <= window.until;
+  };
+  if (asked.from_job > 0 && asked.from_job < workload.size())
+    window.from = std::max(window.from, workload.job(JobId{asked.from_job}).submit);
+  if (asked.until_job > 0)
+    window.until = std::min(window.until, workload.job(JobId{until_job - 1}).submit);
+  const auto waited = [&](int index) {
+    const JobOutcome& outcome = result.jobs[static_cast<std::size_t>(index)];
+    const Instant until = outcome.phase == JobPhase::finished ? outcome.end : result.cut_at;
+    return std::max(0.0, (until - workload.job(JobId{index}).submit - outcome.held_time).value());
+  };
+  if (asked.detect_warm_up) {
+    std::vector<double> waits;
+    std::vector<int> which;
+    for (int i = 0; i < workload.size(); ++i) {
+      if (!counts(i))
+        continue;
+      waits.push_back(waited(i));
+      which.push_back(i);
+    }
+    const std::size_t skipped = warm_up_length(waits);
+    if (skipped > 0 && skipped < which.size()) {
+      window.from = workload.job(JobId{which[skipped]}).submit;
+      window.detected = true;
+    }
+  }
+  window.jobs.users = workload.users;
+  window.jobs.teams = workload.teams;
+  window.jobs.queues = workload.queues;
+  window.jobs.models = workload.models;
+  window.jobs.qos = workload.qos;
+  std::vector<int> position(workload.jobs.size(), -1);
+  for (int i = 0; i < workload.size(); ++i) {
+    const TraceJob& job = workload.job(JobId{i});
+    if (!counts(i))
+      continue;
+    position[static_cast<std::size_t>(i)] = window.jobs.size();
+    window.jobs.jobs.push_back(job);
+    window.jobs.job_names.push_back(workload.name(JobId{i}));
+    const JobOutcome& outcome = result.jobs[static_cast<std::size_t>(i)];
+    window.result.jobs.push_back(outcome);
+    if (!result.on_type.empty())
+      window.result.on_type.push_back(result.on_type[static_cast<std::size_t>(i)]);
+    if (outcome.phase == JobPhase::finished)
+      window.result.makespan = std::max(window.result.makespan, outcome.end);
+  }
+  window.result.cut_at = result.cut_at;
+  window.result.unfit = result.unfit;
+  for (const WaitRecord& wait : result.waits)
+    if (const int at = position[static_cast<std::size_t>(wait.job.index)]; at >= 0) {
+      window.result.waits.push_back(wait);
+      window.result.waits.back().job = JobId{at};
+    }
+  return window;
+}
+
+QueueMetrics metrics_in(const MeasuredWindow& window, const std::string& name, const SchedulingResult& whole,
+                        int total_gpus, const QueueCosts& costs)
+{
+  QueueMetrics metrics = queue_metrics(name, window.jobs, window.result, total_gpus, costs);
+  double held = 0; // GPU-hours
+  const Instant length = window.until - window.from;
+  const double capacity = total_gpus * length.value() / 3600;
+  metrics.energy = Hours{capacity} * costs.idle_power;
+  for (const RunRecord& run : whole.runs) {
+    const Instant from = std::max(run.from, window.from), to = std::min(run.to, window.until);
+    if (to <= from)
+      continue;
+    held += (to - from).value() / 3600 * static_cast<double>(run.held.milli()) / 1000;
+    const QueueCosts::Type drawn = costs.of(run.held);
+    metrics.energy += Hours{(to - from).value() / 3600} * (drawn.power - drawn.idle_power);
+  }
+  metrics.utilisation = capacity > 0 ? held / capacity : 0;
+  if (costs.price)
+    metrics.cost = in_hours(seconds(length)) * *costs.price;
+  return metrics;
+}
+
+} // namespace trainyard

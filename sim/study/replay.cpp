@@ -1,0 +1,766 @@
+// SPDX-License-Identifier: Apache-2.0
+// Each week is replayed by itself: jobs that start before it do so as the record says, and from its beginning on a
+// policy decides. So a prediction knows what an administrator knows on Monday: who runs and who waits; of the week
+// itself it reads submissions, run times and limits (a replay's input), and standstills of the machine.
+//
+// Two things the log does not say are looked for in the weeks before: the policy, and which share of the machine jobs
+// really get (machines that are down, kept apart, or too fragmented for what waits). Last week's mean of the same class
+// knows what no replay can: held and chained jobs, limits of users. The mean of the five best mixtures is the
+// prediction: one alone follows the chance of a few weeks. What a week's own jobs say never chooses for that week.
+#include "sim/study/replay.hpp"
+
+#include "models/core/diagnostics.hpp"
+#include "models/core/random.hpp"
+#include "models/core/statistics.hpp"
+#include "models/core/text.hpp"
+#include "sim/sources/queue/scheduling.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <deque>
+#include <fmt/format.h>
+#include <map>
+#include <numeric>
+#include <set>
+
+namespace trainyard {
+namespace {
+
+constexpr double week = 7 * 86400, hour = 3600;
+constexpr double least_standstill = 4 * hour;
+constexpr int least_jobs = 30; // of a week that counts
+constexpr std::array<double, 9> usable_shares = {1, 0.95, 0.9, 0.85, 0.8, 0.75, 0.7, 0.6, 0.5};
+constexpr std::array<double, 5> last_week_shares = {0, 0.25, 0.5, 0.75, 1};
+constexpr std::size_t mixed = 5;    // models whose mean is the prediction
+constexpr int remembered = 13;      // weeks that choose them: rules and machines change
+constexpr std::int64_t filler = -2; // row of a job that stands for a part of the machine that jobs do not get
+
+double submit(const RecordedQueue& log, std::size_t i)
+{
+  return log.workload.jobs[i].submit.value();
+}
+double start(const RecordedQueue& log, std::size_t i)
+{
+  return submit(log, i) + log.waits[i];
+}
+double end(const RecordedQueue& log, std::size_t i)
+{
+  return start(log, i) + log.workload.jobs[i].duration.value();
+}
+int week_of(const RecordedQueue& log, std::size_t i)
+{
+  return static_cast<int>(submit(log, i) / week);
+}
+
+/// Starts jobs as recorded until a moment, and lets a policy decide from then on, except in standstills. Fillers
+/// take the part of the machine that jobs do not get, as soon as it is free.
+class FromRecord final : public QueuePolicy
+{
+public:
+  FromRecord(std::unique_ptr<QueuePolicy> policy, std::vector<Instant> starts, Instant from,
+             std::vector<std::pair<Instant, Instant>> closed)
+      : policy_{std::move(policy)}, starts_{std::move(starts)}, from_{from}, closed_{std::move(closed)}
+  {
+  }
+  void begin(const ClusterView& cluster) override { policy_->begin(cluster); }
+  void arrived(const ClusterView& cluster, JobId id) override
+  {
+    if (is_filler(cluster, id))
+      fillers_.push_back(id);
+    else if (recorded(id))
+      due_.emplace(starts_[static_cast<std::size_t>(id.index)], id);
+    else
+      policy_->arrived(cluster, id);
+  }
+  void started(const ClusterView& cluster, JobId id) override
+  {
+    if (!is_filler(cluster, id))
+      policy_->started(cluster, id);
+  }
+  void stopped(const ClusterView& cluster, JobId id) override
+  {
+    if (!is_filler(cluster, id))
+      policy_->stopped(cluster, id);
+  }
+  void speed_changed(const ClusterView& cluster, JobId id) override
+  {
+    if (!is_filler(cluster, id))
+      policy_->speed_changed(cluster, id);
+  }
+  void withdrawn(const ClusterView& cluster, JobId id) override { policy_->withdrawn(cluster, id); }
+  void decide(const ClusterView& cluster, Decisions& decisions) override
+  {
+    while (!due_.empty() && due_.begin()->first <= cluster.now()) {
+      const JobId id = due_.begin()->second;
+      due_.erase(due_.begin());
+      policy_->arrived(cluster, id);
+      policy_->withdrawn(cluster, id); // it is not the policy that starts it
+      decisions.start(id);
+    }
+    std::erase_if(fillers_, [&](JobId id) { return decisions.start(id); });
+    if (!due_.empty()) {
+      decisions.wake_at(due_.begin()->first);
+      return;
+    }
+    if (cluster.now() < from_) {
+      decisions.wake_at(from_);
+      return;
+    }
+    for (const auto& [from, until] : closed_)
+      if (from <= cluster.now() && cluster.now() < until) {
+        decisions.wake_at(until);
+        return;
+      }
+    policy_->decide(cluster, decisions);
+  }
+  WaitReason usual_reason() const override { return policy_->usual_reason(); }
+
+private:
+  static bool is_filler(const ClusterView& cluster, JobId id) { return cluster.job(id).row == filler; }
+  bool recorded(JobId id) const { return starts_[static_cast<std::size_t>(id.index)] < from_; }
+
+  std::unique_ptr<QueuePolicy> policy_;
+  std::vector<Instant> starts_; // by job
+  Instant from_;
+  std::vector<std::pair<Instant, Instant>> closed_;
+  std::vector<JobId> fillers_;
+  std::set<std::pair<Instant, JobId>> due_;
+};
+
+/// A job of a replay, and which of the log it is.
+struct ReplayJob {
+  TraceJob job;
+  double start = 0; // recorded; infinity: not yet known then
+};
+
+/// Waits from @p from on, of jobs whose row is not negative, by that row. @p usable GPUs.
+std::map<std::int64_t, double> simulate(const RecordedQueue& log, std::vector<ReplayJob> jobs, const ReplayModel& model,
+                                        double from, double until, int usable,
+                                        const std::vector<Standstill>& standstills)
+{
+  std::map<std::int64_t, double> waits;
+  if (jobs.empty())
+    return waits;
+  int held = 0; // at `from`
+  for (ReplayJob& one : jobs)
+    if (one.start < from)
+      held += one.job.gpus;
+    else
+      one.job.gpus = std::min(one.job.gpus, usable);
+  const int machine = std::max(held, usable);
+  for (int rest = machine - usable, size = 1; rest > 0; rest -= size, size = std::min(2 * size, rest)) {
+    ReplayJob one{.start = std::numeric_limits<double>::infinity()};
+    one.job.submit = Seconds{from};
+    one.job.duration = one.job.estimate = Seconds{100 * week};
+    one.job.gpus = size;
+    one.job.row = filler;
+    jobs.push_back(one);
+  }
+  std::ranges::stable_sort(jobs, {}, [](const ReplayJob& one) { return one.job.submit; });
+  const double origin = std::min(from, jobs.front().job.submit.value());
+  Workload workload;
+  workload.users = log.workload.users;
+  workload.teams = log.workload.teams;
+  workload.queues = log.workload.queues;
+  workload.qos = log.workload.qos;
+  workload.rules = log.workload.rules;
+  std::vector<Instant> starts;
+  for (ReplayJob& one : jobs) {
+    one.job.submit = Seconds{one.job.submit.value() - origin};
+    workload.jobs.push_back(one.job);
+    starts.emplace_back(std::isfinite(one.start) ? Instant{Seconds{one.start - origin}} : end_of_time);
+  }
+  std::vector<std::pair<Instant, Instant>> closed;
+  for (const Standstill& one : standstills)
+    if (one.until > from && one.from < until)
+      closed.emplace_back(Seconds{one.from - origin}, Seconds{one.until - origin});
+  FromRecord policy{Registry<QueuePolicy>::instance().create(model.policy, model.settings), std::move(starts),
+                    Seconds{from - origin}, std::move(closed)};
+  SchedulingOptions options;
+  options.until = Seconds{until - origin};
+  const SchedulingResult result = simulate_queue(workload, ClusterShape::pool(machine), policy, nullptr, options);
+  for (std::size_t i = 0; i < workload.jobs.size(); ++i) {
+    const TraceJob& job = workload.jobs[i];
+    if (job.row < 0)
+      continue;
+    const Instant begun = result.jobs[i].first_start;
+    waits[job.row] = (begun.value() >= 0 ? begun : Instant{options.until}).value() - job.submit.value();
+  }
+  return waits;
+}
+
+/// Jobs of the record that matter from a moment on: who runs then, who waits, who comes until @p last. Rows are their
+/// numbers, -1 of those that are not asked for.
+std::vector<ReplayJob> jobs_around(const RecordedQueue& log, double from, double last, double asked_until)
+{
+  std::vector<ReplayJob> jobs;
+  for (std::size_t i = 0; i < log.waits.size() && submit(log, i) < last; ++i) {
+    const bool begun = start(log, i) < from;
+    if (begun && end(log, i) <= from)
+      continue;
+    ReplayJob one{log.workload.jobs[i], begun ? start(log, i) : std::numeric_limits<double>::infinity()};
+    one.job.row = submit(log, i) >= from && submit(log, i) < asked_until ? static_cast<std::int64_t>(i) : -1;
+    jobs.push_back(one);
+  }
+  return jobs;
+}
+
+int usable_gpus(const RecordedQueue& log, const ReplayModel& model)
+{
+  return std::max(1, static_cast<int>(std::lround(model.usable * log.gpus)));
+}
+
+/// Predicted waits of the weeks from @p first to before @p last, by job.
+void replay_weeks(const RecordedQueue& log, const ReplayModel& model, const std::vector<Standstill>& standstills,
+                  int first, int last, std::vector<double>& waits)
+{
+  for (int w = first; w < last; ++w) {
+    const double from = w * week, next = from + week;
+    for (const auto& [job, wait] : simulate(log, jobs_around(log, from, next + week, next), model, from,
+                                            next + 2 * week, usable_gpus(log, model), standstills))
+      waits[static_cast<std::size_t>(job)] = std::max(0.0, wait);
+  }
+}
+
+/// Mean wait of the jobs of the same class that started in the last week before that of the submission with any start;
+/// with fewer than five of them those of the size, then all.
+std::vector<double> last_weeks(const RecordedQueue& log)
+{
+  using Sum = std::pair<int, double>;
+  std::map<int, std::map<int, Sum>> started; // by week, by class (or -1 - size, or 100: all)
+  const auto keys = [&](std::size_t i) {
+    const int cls = class_of(log, i);
+    return std::array<int, 3>{cls, -1 - cls / 4, 100};
+  };
+  for (std::size_t i = 0; i < log.waits.size(); ++i)
+    for (const int key : keys(i)) {
+      Sum& sum = started[static_cast<int>(start(log, i) / week)][key];
+      ++sum.first;
+      sum.second += log.waits[i];
+    }
+  std::vector<double> means(log.waits.size(), -1);
+  for (std::size_t i = 0; i < log.waits.size(); ++i) {
+    auto before = started.lower_bound(week_of(log, i));
+    if (before == started.begin())
+      continue;
+    --before;
+    for (const int key : keys(i)) {
+      const auto found = before->second.find(key);
+      if (found != before->second.end() && (found->second.first >= 5 || key == 100)) {
+        means[i] = found->second.second / found->second.first;
+        break;
+      }
+    }
+  }
+  return means;
+}
+
+/// Whether a job counts: after the first week; of the first half, or of the second.
+bool counts(const RecordedQueue& log, std::size_t i, bool second)
+{
+  const double middle = submit(log, log.waits.size() - 1) / 2;
+  return submit(log, i) >= week && (submit(log, i) >= middle) == second;
+}
+
+struct Sums {
+  int jobs = 0;
+  double real = 0, predicted = 0;
+};
+
+/// Sum of differences over that of the record, of groups of enough jobs; of all groups where none has enough.
+double share_off(const std::map<int, Sums>& groups, int* counted = nullptr)
+{
+  for (const int least : {least_jobs, 1}) {
+    double off = 0, real = 0;
+    int number = 0;
+    for (const auto& [key, sums] : groups)
+      if (sums.jobs >= least) {
+        off += std::abs(sums.predicted - sums.real);
+        real += sums.real;
+        ++number;
+      }
+    if (counted != nullptr)
+      *counted = number;
+    if (number > 0 && real > 0)
+      return off / real;
+  }
+  return 0;
+}
+
+ReplayError error_of(const RecordedQueue& log, const std::vector<double>& waits, bool second)
+{
+  ReplayError error;
+  std::vector<double> real, predicted;
+  std::map<int, Sums> weeks, classes;
+  for (std::size_t i = 0; i < waits.size(); ++i) {
+    if (!counts(log, i, second) || waits[i] < 0)
+      continue;
+    real.push_back(log.waits[i]);
+    predicted.push_back(waits[i]);
+    for (Sums* sums : {&weeks[week_of(log, i)], &classes[class_of(log, i)]}) {
+      ++sums->jobs;
+      sums->real += log.waits[i];
+      sums->predicted += waits[i];
+    }
+  }
+  error.jobs = static_cast<int>(real.size());
+  if (real.empty())
+    return error;
+  const auto mean = [](const std::vector<double>& values) {
+    return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
+  };
+  error.real_mean = mean(real);
+  error.mean = mean(predicted);
+  error.rank = rank_correlation(real, predicted);
+  for (const auto& [to, from, q] :
+       {std::tuple{&error.real_median, &real, 0.5}, std::tuple{&error.median, &predicted, 0.5},
+        std::tuple{&error.real_p90, &real, 0.9}, std::tuple{&error.p90, &predicted, 0.9},
+        std::tuple{&error.real_p95, &real, 0.95}, std::tuple{&error.p95, &predicted, 0.95}})
+    *to = quantile(*from, q);
+  error.week = share_off(weeks, &error.weeks);
+  error.cls = share_off(classes);
+  return error;
+}
+
+std::vector<double> mixture(const std::vector<double>& replay, const std::vector<double>& last_week, double share)
+{
+  std::vector<double> waits(replay.size(), -1);
+  for (std::size_t i = 0; i < replay.size(); ++i)
+    if (replay[i] >= 0)
+      waits[i] = last_week[i] >= 0 ? share * last_week[i] + (1 - share) * replay[i] : replay[i];
+  return waits;
+}
+
+/// What the record shows beside the waits themselves.
+struct Sweep {
+  double room_share = 0;
+  std::vector<Standstill> standstills;
+  std::map<int, int> most_busy; // by week
+  int most = 0;                 // GPUs held at once
+  std::map<int, std::array<double, 4>>
+      users; // most GPUs held; hours with a job of theirs that had room; at that most; waiting hours
+};
+
+Sweep sweep(const RecordedQueue& log)
+{
+  enum What { end_it, start_it, submit_it };
+  std::vector<std::tuple<double, What, std::size_t>> events;
+  const auto rounded = [](double time) { return std::round(1000 * time) / 1000; }; // who ends lets others start
+  const auto waited = [&](std::size_t i) { return rounded(start(log, i)) > rounded(submit(log, i)); };
+  for (std::size_t i = 0; i < log.waits.size(); ++i) {
+    events.emplace_back(rounded(start(log, i)), start_it, i);
+    events.emplace_back(rounded(end(log, i)), end_it, i);
+    if (waited(i))
+      events.emplace_back(rounded(submit(log, i)), submit_it, i);
+  }
+  std::ranges::sort(events);
+  Sweep seen;
+  std::map<int, double> hours; // by user, job-hours waited
+  for (std::size_t i = 0; i < log.waits.size(); ++i)
+    hours[log.workload.jobs[i].user] += log.waits[i] / hour;
+  std::vector<std::pair<double, int>> most_waiting;
+  for (const auto& [user, job_hours] : hours)
+    if (log.workload.users.size() > 2)
+      most_waiting.emplace_back(job_hours, user);
+  std::ranges::sort(most_waiting, std::greater{});
+  most_waiting.resize(std::min<std::size_t>(most_waiting.size(), 8));
+  std::map<int, int> waiting; // number of jobs by size
+  std::map<int, std::multiset<int>> waiting_of;
+  std::map<int, int> held_by;
+  std::map<int, std::map<int, double>> at_level;
+  int busy = 0, smallest_then = 0;
+  double since = -1, with_room = 0, all = 0, last = std::get<0>(events.front());
+  for (const auto& [time, what, i] : events) {
+    const double passed = time - last;
+    if (passed > 0) {
+      for (const auto& [gpus, jobs] : waiting) {
+        all += jobs * passed;
+        with_room += gpus <= log.gpus - busy ? jobs * passed : 0;
+      }
+      for (const auto& [job_hours, user] : most_waiting)
+        if (const auto own = waiting_of.find(user);
+            own != waiting_of.end() && !own->second.empty() && *own->second.begin() <= log.gpus - busy)
+          at_level[user][held_by[user]] += passed;
+      int& most = seen.most_busy[static_cast<int>(std::max(0.0, last) / week)];
+      most = std::max(most, busy);
+    }
+    last = time;
+    const TraceJob& job = log.workload.jobs[i];
+    if (what == submit_it) {
+      ++waiting[job.gpus];
+      waiting_of[job.user].insert(job.gpus);
+    } else if (what == start_it) {
+      if (since >= 0 && time - since >= least_standstill)
+        seen.standstills.push_back({since, time, smallest_then});
+      since = -1;
+      busy += job.gpus;
+      held_by[job.user] += job.gpus;
+      seen.most = std::max(seen.most, busy);
+      if (waited(i)) {
+        if (--waiting[job.gpus] == 0)
+          waiting.erase(job.gpus);
+        std::multiset<int>& own = waiting_of[job.user];
+        own.erase(own.find(job.gpus));
+      }
+    } else {
+      busy -= job.gpus;
+      held_by[job.user] -= job.gpus;
+    }
+    if (since < 0 && !waiting.empty() && waiting.rbegin()->first <= log.gpus - busy && busy < log.gpus / 2.0) {
+      since = time;
+      smallest_then = waiting.begin()->first;
+    }
+  }
+  seen.room_share = all > 0 ? with_room / all : 0;
+  for (const auto& [user, levels] : at_level) {
+    double total = 0;
+    for (const auto& [gpus, time] : levels)
+      total += time;
+    const int most = levels.rbegin()->first;
+    seen.users[user] = {static_cast<double>(most), total / hour, levels.rbegin()->second / hour, hours[user]};
+  }
+  return seen;
+}
+
+std::vector<LogFinding> findings_of(const RecordedQueue& log, const Sweep& seen)
+{
+  std::vector<LogFinding> findings;
+  if (seen.most > log.gpus)
+    findings.push_back({"the record holds more than the machine has",
+                        fmt::format("up to {} of {} GPUs at once", seen.most, log.gpus)});
+  double still = 0, longest = 0;
+  for (const Standstill& one : seen.standstills) {
+    still += one.until - one.from;
+    longest = std::max(longest, one.until - one.from);
+  }
+  if (!seen.standstills.empty())
+    findings.push_back(
+        {fmt::format("{}, {:.0f} h in all", counted(seen.standstills.size(), "standstill"), still / hour),
+         fmt::format("no job starts for 4 h and more (up to {:.1f} h) although less than half of the "
+                     "machine is busy and every job that waits would fit: outages, maintenance, rules by "
+                     "hour; standstills.csv lists them, and the replay starts nothing then",
+                     longest / hour)});
+  for (const auto& [user, about] : seen.users) {
+    const auto [most, with_room, at_most, waited] = about;
+    if (most > 0 && with_room >= 24 && at_most >= 0.5 * with_room)
+      findings.push_back({fmt::format("user {} seems limited to {:.0f} GPUs", log.workload.users.name(user), most),
+                          fmt::format("jobs of theirs that had room waited for {:.0f} h, in {:.0f} % of it beside just "
+                                      "so many GPUs of theirs, and never beside more",
+                                      with_room, 100 * at_most / with_room)});
+  }
+  std::array<double, 24> starts{};
+  double all = 0;
+  for (std::size_t i = 0; i < log.waits.size(); ++i)
+    if (log.limits && log.workload.jobs[i].estimate.value() > 8 * hour && log.waits[i] > 600) {
+      starts[static_cast<std::size_t>(std::fmod(start(log, i), 86400) / hour) % 24] += 1;
+      ++all;
+    }
+  for (std::size_t from = 0; from < 24 && all >= 50; ++from) {
+    double within = 0;
+    for (std::size_t h = 0; h < 8; ++h)
+      within += starts[(from + h) % 24];
+    if (within < 0.8 * all)
+      continue;
+    findings.push_back(
+        {fmt::format("jobs of more than 8 h start from hour {} to {} of the day", from, (from + 8) % 24),
+         fmt::format("{:.0f} % of the {:.0f} that waited, hours since the first submission", 100 * within / all, all)});
+    break;
+  }
+  int low = 0;
+  for (const auto& [number, most] : seen.most_busy)
+    low += most < 0.85 * log.gpus ? 1 : 0;
+  if (low > 0)
+    findings.push_back(
+        {fmt::format("{} of {} weeks never have more than 85 % of the machine busy", low, seen.most_busy.size()),
+         "weeks.csv says how much each had: machines that were down or not there yet"});
+  return findings;
+}
+
+/// Quantile 0.9 of Student's t.
+double student(std::size_t freedom)
+{
+  constexpr std::array<double, 10> table = {3.078, 1.886, 1.638, 1.533, 1.476, 1.440, 1.415, 1.397, 1.383, 1.372};
+  return freedom == 0              ? 3.078
+         : freedom <= table.size() ? table[freedom - 1]
+                                   : 1.2816 + 0.9 / static_cast<double>(freedom);
+}
+
+std::vector<ReplayModel> candidates(const RecordedQueue& log, const ReplayOptions& options)
+{
+  std::vector<ReplayModel> models = options.own;
+  for (const char* policy : {"easy_backfill", "wfp"})
+    models.push_back({.policy = policy});
+  if (log.workload.users.size() > 2) {
+    models.push_back({.policy = "slurm"});
+    for (const char* weight : {"weight_age", "weight_fairshare", "weight_job_size"})
+      models.back().settings.set(weight, 1000);
+  }
+  std::vector<ReplayModel> all;
+  for (const ReplayModel& model : models)
+    for (std::size_t i = 0; i < usable_shares.size(); ++i) {
+      if (model.policy == "slurm" && i % 2 == 1)
+        continue; // it takes ten times as long as the others
+      all.push_back(model);
+      all.back().usable = usable_shares[i];
+    }
+  all.push_back({.policy = "fifo"});
+  return all;
+}
+
+/// @p unchosen: a prediction for which nothing was chosen; what the first half says of its errors is no better than
+/// the second half will be.
+void add_weeks(const RecordedQueue& log, const Sweep& seen, const std::vector<double>& unchosen, Replay& replay)
+{
+  std::map<int, std::array<double, 6>> sums;
+  for (std::size_t i = 0; i < log.waits.size(); ++i)
+    if (replay.predicted[i] >= 0) {
+      auto& sum = sums[week_of(log, i)];
+      sum[0] += 1;
+      sum[1] += log.waits[i];
+      sum[2] += replay.predicted[i];
+      sum[3] += std::max(0.0, replay.last_week[i]);
+      sum[4] += replay.replay[i];
+      sum[5] += unchosen[i];
+    }
+  const double middle = submit(log, log.waits.size() - 1) / 2;
+  std::vector<double> ratios, fresh; // log of real over predicted, a minute added to both, of the weeks before the last
+  int held = 0, judged = 0;
+  for (const auto& [number, sum] : sums) {
+    ReplayWeek one{.number = number, .jobs = static_cast<int>(sum[0]), .second_half = number * week + week > middle};
+    one.real = sum[1] / sum[0];
+    one.predicted = sum[2] / sum[0];
+    one.last_week = sum[3] / sum[0];
+    one.replay = sum[4] / sum[0];
+    if (const auto most = seen.most_busy.find(number); most != seen.most_busy.end())
+      one.most_busy = most->second;
+    if (number >= 1 && ratios.size() >= 2) {
+      const double n = static_cast<double>(ratios.size());
+      const double centre = std::accumulate(ratios.begin(), ratios.end(), 0.0) / n;
+      double square = 0;
+      for (const double ratio : ratios)
+        square += (ratio - centre) * (ratio - centre);
+      const double spread = student(ratios.size() - 1) * std::sqrt(square / (n - 1) * (1 + 1 / n));
+      one.low = std::max(0.0, (one.predicted + 60) * std::exp(centre - spread) - 60);
+      one.high = (one.predicted + 60) * std::exp(centre + spread) - 60;
+      if (one.second_half && one.jobs >= least_jobs) {
+        ++judged;
+        held += one.real >= one.low && one.real <= one.high ? 1 : 0;
+      }
+    }
+    double still = 0;
+    for (const Standstill& pause : seen.standstills)
+      still += std::max(0.0, std::min(pause.until, (number + 1) * week) - std::max(pause.from, number * week));
+    if (still > 24 * hour)
+      one.note = fmt::format("{:.0f} h of standstill", still / hour);
+    if (one.most_busy < 0.85 * log.gpus)
+      one.note += fmt::format("{}never more than {} GPUs busy", one.note.empty() ? "" : ", ", one.most_busy);
+    ratios.insert(ratios.end(), fresh.begin(), fresh.end());
+    fresh.clear();
+    if (number >= 1 && one.jobs >= least_jobs)
+      fresh.push_back(std::log((one.real + 60) / ((one.second_half ? one.predicted : sum[5] / sum[0]) + 60)));
+    replay.weeks.push_back(one);
+  }
+  replay.judged = judged;
+  if (judged > 0)
+    replay.held = static_cast<double>(held) / judged;
+}
+
+void add_groups(const RecordedQueue& log, Replay& replay)
+{
+  std::map<std::pair<std::string, std::string>, std::array<double, 4>> sums;
+  for (std::size_t i = 0; i < log.waits.size(); ++i) {
+    if (!counts(log, i, true) || replay.predicted[i] < 0)
+      continue;
+    const std::string queue = log.workload.queues.name(log.workload.jobs[i].queue);
+    for (const auto& [by, name] : {std::pair<std::string, std::string>{"class", class_text(class_of(log, i))},
+                                   std::pair<std::string, std::string>{"queue", queue}}) {
+      if (name.empty())
+        continue;
+      auto& sum = sums[{by, name}];
+      sum[0] += 1;
+      sum[1] += log.waits[i];
+      sum[2] += replay.predicted[i];
+      sum[3] += std::max(0.0, replay.last_week[i]);
+    }
+  }
+  for (const auto& [key, sum] : sums)
+    replay.groups.push_back(
+        {key.first, key.second, static_cast<int>(sum[0]), sum[1] / sum[0], sum[2] / sum[0], sum[3] / sum[0]});
+}
+
+/// Work like that of the last four weeks, day by day of the week, after the end of the log; from who runs and waits
+/// then.
+void add_forecast(const RecordedQueue& log, const ReplayOptions& options, Replay& replay)
+{
+  constexpr int draws = 10;
+  const double now = submit(log, log.waits.size() - 1) + 1, day = 86400;
+  std::map<int, std::vector<double>> waits, past;
+  for (std::size_t i = 0; i < log.waits.size(); ++i)
+    if (start(log, i) >= now - week && start(log, i) <= now)
+      past[class_of(log, i)].push_back(log.waits[i]);
+  const Random random{1};
+  auto stream = random.stream("replay");
+  int jobs_in_all = 0;
+  std::map<int, int> numbers;
+  for (int draw = 0; draw < draws; ++draw) {
+    std::vector<ReplayJob> jobs = jobs_around(log, now, now, now);
+    std::vector<int> classes;
+    for (int d = 0; d < static_cast<int>(std::ceil(2 * options.predict / day)); ++d) {
+      const double back = 7.0 * (1 + static_cast<double>(stream.below(4)) + std::floor(d / 7)) * day;
+      const double from = now + d * day, source = from - back;
+      for (std::size_t i = 0; i < log.waits.size(); ++i) {
+        if (submit(log, i) < source || submit(log, i) >= source + day)
+          continue;
+        ReplayJob one{log.workload.jobs[i], std::numeric_limits<double>::infinity()};
+        const double at = submit(log, i) + back;
+        one.job.submit = Seconds{at};
+        one.job.row = at < now + options.predict ? static_cast<std::int64_t>(classes.size()) : -1;
+        if (one.job.row >= 0)
+          classes.push_back(class_of(log, i));
+        jobs.push_back(one);
+      }
+    }
+    for (const ReplayModel& model : replay.chosen)
+      for (const auto& [job, wait] :
+           simulate(log, jobs, model, now, now + 4 * options.predict + 2 * week, usable_gpus(log, model), {})) {
+        const int cls = classes[static_cast<std::size_t>(job)];
+        const std::vector<double>& before = past[cls];
+        const double like = before.empty() ? wait : before[stream.below(before.size())];
+        // Of each model's jobs so many wait as last week's did as is its share of them.
+        const bool as_before = stream.uniform() < model.last_week;
+        waits[cls].push_back(std::max(0.0, as_before ? like : wait));
+      }
+    for (const int cls : classes)
+      ++numbers[cls];
+    jobs_in_all += static_cast<int>(classes.size());
+  }
+  for (auto& [cls, of] : waits)
+    replay.forecast.push_back({class_text(cls), (numbers[cls] + draws / 2) / draws, quantile(of, 0.5),
+                               quantile(of, 0.9), quantile(past[cls], 0.5)});
+}
+
+} // namespace
+
+int class_of(const RecordedQueue& log, std::size_t job)
+{
+  const TraceJob& one = log.workload.jobs[job];
+  const double share = static_cast<double>(one.gpus) / log.gpus, limit = one.estimate.value();
+  const int size = share <= 0.01 ? 0 : share <= 0.05 ? 1 : share <= 0.25 ? 2 : 3;
+  return 4 * size + (!log.limits ? 3 : limit <= hour ? 0 : limit <= 8 * hour ? 1 : 2);
+}
+
+std::string class_text(int cls)
+{
+  constexpr std::array sizes = {"to 1 %", "1-5 %", "5-25 %", "above 25 %"};
+  constexpr std::array limits = {", limit to 1 h", ", limit 1-8 h", ", limit above 8 h", ""};
+  return fmt::format("{} of the machine{}", sizes[static_cast<std::size_t>(cls / 4)],
+                     limits[static_cast<std::size_t>(cls % 4)]);
+}
+
+Replay replay_log(const RecordedQueue& log, const ReplayOptions& options)
+{
+  const auto jobs = log.waits.size();
+  if (jobs == 0)
+    throw InputError{"the log has no job with a known wait and run time, so there is nothing to compare with; simrun "
+                     "import makes a scenario of it"};
+  const double span = submit(log, jobs - 1);
+  if (span < 3 * week)
+    throw InputError{fmt::format("the log's submissions span {:.1f} days; a replay needs 21: the first week fills the "
+                                 "machine, and each half needs weeks of its own",
+                                 span / 86400)};
+  const Sweep seen = sweep(log);
+  Replay replay;
+  replay.findings = findings_of(log, seen);
+  replay.standstills = seen.standstills;
+  replay.room_share = seen.room_share;
+  replay.last_week = last_weeks(log);
+  const int weeks = static_cast<int>(span / week) + 1;
+  const std::vector<ReplayModel> all = candidates(log, options);
+  std::vector<std::vector<double>> waits(all.size(), std::vector<double>(jobs, -1));
+  for (std::size_t m = 0; m < all.size(); ++m) {
+    if (options.progress)
+      options.progress(m, all.size(), fmt::format("{} on {:.0f} %", all[m].policy, 100 * all[m].usable));
+    replay_weeks(log, all[m], seen.standstills, 1, weeks, waits[m]);
+    for (const double share : last_week_shares) {
+      replay.tried.push_back(all[m]);
+      replay.tried.back().last_week = share;
+    }
+  }
+  const auto predict = [&](std::size_t tried, std::size_t job) {
+    const double replayed = waits[tried / last_week_shares.size()][job], share = replay.tried[tried].last_week;
+    return replay.last_week[job] >= 0 ? share * replay.last_week[job] + (1 - share) * replayed : replayed;
+  };
+  // The best by what is known at a moment of the jobs submitted from a week on.
+  const auto choose = [&](int from, double now) {
+    std::vector<std::map<int, Sums>> by_week(replay.tried.size());
+    for (std::size_t i = 0; i < jobs && submit(log, i) < now; ++i)
+      if (week_of(log, i) >= std::max(1, from) && start(log, i) < now)
+        for (std::size_t t = 0; t < replay.tried.size(); ++t) {
+          Sums& sums = by_week[t][week_of(log, i)];
+          ++sums.jobs;
+          sums.real += log.waits[i];
+          sums.predicted += predict(t, i);
+        }
+    std::vector<std::size_t> order(replay.tried.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    for (std::size_t t = 0; t < order.size(); ++t)
+      replay.tried[t].error = share_off(by_week[t]);
+    std::ranges::stable_sort(order, {}, [&](std::size_t t) { return replay.tried[t].error; });
+    order.resize(std::min(order.size(), mixed));
+    return order;
+  };
+  const double half = span / 2;
+  const auto models_of = [&](const std::vector<std::size_t>& order) {
+    std::vector<ReplayModel> models;
+    for (const std::size_t t : order)
+      models.push_back(replay.tried[t]);
+    return models;
+  };
+  replay.latest = models_of(choose(weeks - remembered, span + 1));
+  const std::vector<std::size_t> fixed = choose(1, half);
+  replay.chosen = models_of(fixed);
+  std::vector<std::vector<std::size_t>> by_week(static_cast<std::size_t>(weeks), fixed);
+  for (int w = 1; w < weeks; ++w)
+    if ((w + 1) * week > half && w * week > 2 * week) // its own weeks never choose
+      by_week[static_cast<std::size_t>(w)] = choose(w - remembered, w * week);
+  static_cast<void>(choose(1, half)); // errors as they are told: of the first half
+  std::ranges::for_each(std::array{&replay.predicted, &replay.replay, &replay.fixed},
+                        [&](std::vector<double>* of) { of->assign(jobs, -1); });
+  const auto mean_over = [&](const std::vector<std::size_t>& order, const auto& value) {
+    double sum = 0;
+    for (const std::size_t t : order)
+      sum += value(t) / static_cast<double>(order.size());
+    return sum;
+  };
+  for (std::size_t i = 0; i < jobs; ++i)
+    if (week_of(log, i) >= 1) {
+      const std::vector<std::size_t>& order = by_week[static_cast<std::size_t>(week_of(log, i))];
+      const auto mixture_of = [&](std::size_t t) { return predict(t, i); };
+      replay.predicted[i] = mean_over(order, mixture_of);
+      replay.fixed[i] = mean_over(fixed, mixture_of);
+      replay.replay[i] = mean_over(order, [&](std::size_t t) { return waits[t / last_week_shares.size()][i]; });
+    }
+  const auto of_whole_machine = [&](const char* policy) -> const std::vector<double>& {
+    return waits[static_cast<std::size_t>(std::ranges::find(all, policy, &ReplayModel::policy) - all.begin())];
+  };
+  const std::vector<double>& easy = of_whole_machine("easy_backfill");
+  for (const bool second : {false, true}) {
+    auto& table = second ? replay.second_half : replay.first_half;
+    table.emplace_back("prediction", error_of(log, replay.predicted, second));
+    table.emplace_back("chosen on the first half only", error_of(log, replay.fixed, second));
+    table.emplace_back("its replays alone", error_of(log, replay.replay, second));
+    table.emplace_back("EASY on the whole machine", error_of(log, easy, second));
+    table.emplace_back("half EASY, half last week", error_of(log, mixture(easy, replay.last_week, 0.5), second));
+    table.emplace_back("last week, same class", error_of(log, replay.last_week, second));
+    table.emplace_back("FIFO", error_of(log, of_whole_machine("fifo"), second));
+  }
+  std::ranges::stable_sort(replay.tried, {}, &ReplayModel::error);
+  add_weeks(log, seen, mixture(easy, replay.last_week, 0.5), replay);
+  add_groups(log, replay);
+  if (options.predict > 0)
+    add_forecast(log, options, replay);
+  return replay;
+}
+
+} // namespace trainyard

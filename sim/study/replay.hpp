@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+// A log that says when each job really started, as the judge: which queue explains its waits, and how far it is off.
+#pragma once
+#include "models/core/registry.hpp"
+#include "models/job/workload.hpp"
+#include "models/results/telling.hpp"
+
+#include <cstddef>
+#include <functional>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace trainyard {
+
+/// What a log says. Times in s since its first submission.
+struct RecordedQueue {
+  Workload workload;         // jobs with a known wait, in order of submission
+  std::vector<double> waits; // of each, s
+  int gpus = 0;              // of the machine
+  bool limits = true;        // whether users asked for times
+};
+
+/// A finding in the log, with its evidence.
+struct LogFinding {
+  std::string what, evidence;
+};
+
+/// No job starts although each that waits would fit into what is free, which is more than half of the machine.
+struct Standstill {
+  double from = 0, until = 0;
+  int gpus = 0; // what the smallest of them asks for
+};
+
+/// One way to predict: the policy on a share of the machine, from the state of the record at the beginning of each
+/// week, and a share of last week's mean of the same class.
+struct ReplayModel {
+  std::string policy;
+  Settings settings = {};
+  double usable = 1;    // share of the machine that jobs get
+  double last_week = 0; // share of that mean; the rest is the replay's wait
+  double error = 0;     // of weeks, in the first half
+};
+
+/// Differences of a prediction from the record, over jobs after the first week.
+struct ReplayError {
+  int jobs = 0, weeks = 0;
+  double real_mean = 0, mean = 0;
+  double real_median = 0, median = 0, real_p90 = 0, p90 = 0, real_p95 = 0, p95 = 0;
+  double week = 0; // sum over weeks of |difference of the sums| / sum; weeks of 30 jobs and more
+  double cls = 0;  // the same over classes of size x limit
+  double rank = 0; // Spearman's of jobs
+  double bias() const { return real_mean > 0 ? mean / real_mean : 1; }
+};
+
+struct ReplayWeek {
+  int number = 0, jobs = 0;
+  bool second_half = false;
+  double real = 0, predicted = 0, last_week = 0, replay = 0; // mean waits, s
+  double low = 0, high = 0;                                  // 80 % interval of the mean; 0, 0: nothing known yet
+  int most_busy = 0;                                         // GPUs
+  std::string note;
+};
+
+/// A class of jobs by share of the machine and limit, a queue: its mean waits in the second half.
+struct ReplayGroup {
+  std::string by, name;
+  int jobs = 0;
+  double real = 0, predicted = 0, last_week = 0;
+};
+
+struct ReplayForecast {
+  std::string name; // class
+  int jobs = 0;     // expected
+  double p50 = 0, p90 = 0, last_week_p50 = 0;
+};
+
+struct Replay {
+  std::vector<LogFinding> findings;
+  std::vector<Standstill> standstills;
+  double room_share = 0, replay_room_share = 0;
+  std::vector<ReplayModel> tried;          // best of the first half first
+  std::vector<ReplayModel> chosen, latest; // by the first half, by the last weeks; the mean of five is a prediction
+  std::vector<double> predicted, fixed, last_week, replay; // by job, s; below 0: none. `fixed`: of `chosen`
+  std::vector<std::pair<std::string, ReplayError>> second_half, first_half; // predictor and its baselines
+  std::vector<ReplayWeek> weeks;
+  std::vector<ReplayGroup> groups;
+  double held = -1; // share of the second half's weeks whose mean lies in its interval; below 0: no intervals
+  int judged = 0;   // those weeks
+  std::vector<ReplayForecast> forecast;
+};
+
+struct ReplayOptions {
+  std::vector<ReplayModel> own; // the site's own rules, if its files say them
+  double predict = 0;           // s after the last submission; 0: nothing
+  std::function<void(std::size_t, std::size_t, const std::string&)> progress = {};
+};
+
+/// Each week of the second half is predicted by the models that the 13 weeks before it choose; those that the first
+/// half chooses are told beside them. Throws InputError where no job has a wait, or the log is shorter than three
+/// weeks.
+Replay replay_log(const RecordedQueue& log, const ReplayOptions& options);
+
+std::string class_text(int cls);
+int class_of(const RecordedQueue& log, std::size_t job);
+
+Telling replay_told(const RecordedQueue& log, const Replay& replay, const std::string& name);
+/// Errors of both halves by predictor, and what the log shows.
+nlohmann::ordered_json replay_json(const Replay& replay);
+std::string replay_jobs_csv(const RecordedQueue& log, const Replay& replay);
+std::string replay_weeks_csv(const Replay& replay);
+std::string standstills_csv(const Replay& replay);
+/// Weekly means of record, prediction with its interval, and last week.
+bool plot_replay(const Replay& replay, const std::string& name, const std::string& path);
+
+} // namespace trainyard

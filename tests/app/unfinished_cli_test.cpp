@@ -1,0 +1,237 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Work that was not done meets no goal and wins no comparison: jobs that were cut off, killed, cannot run or never
+/// end.
+#include "tests/support/command_line.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include <regex>
+
+namespace trainyard {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+using ::testing::Not;
+using tests::Outcome;
+
+/// Machines of 4 GPUs; the rest of the scenario follows.
+std::string machines(int count, const std::string& rest)
+{
+  return "trainyard: 1\ncluster:\n  node_types: {w: {gpu: V100-SXM2-16GB, gpus: 4, price: 4 $/h}}\n"
+         "  nodes: [{name: w, type: w, count: " +
+         std::to_string(count) + "}]\n  network: {link: 25GbE}\n" + rest;
+}
+
+struct Unfinished : tests::CommandLine {
+  nlohmann::json json(const Outcome& outcome) const { return nlohmann::json::parse(outcome.out, nullptr, false); }
+};
+
+TEST_F(Unfinished, WhereNoJobHasEndedThereIsNoFigure)
+{
+  // One machine: a runs 0-3 h of its 8 h, b waits from 1 h on. Waiting: a 0, b 2 h; nobody has ended.
+  write("cut.yaml", machines(1, "workload: {jobs: [{name: a, gpus: 4, duration: 8 h}, {name: b, gpus: 4, duration: "
+                                "8 h, submit: 1 h}]}\nrun: {until: 3 h}\n"));
+  const Outcome run = shell("simrun cut.yaml --no-files --json");
+  EXPECT_EQ(run.code, 0);
+  const nlohmann::json policy = json(run)["policies"][0];
+  EXPECT_TRUE(policy["jct_s"].is_null());
+  EXPECT_TRUE(policy["makespan_s"].is_null());
+  EXPECT_TRUE(policy["slowdown"].is_null());
+  EXPECT_EQ(policy["waiting_s"]["max"], 7200);
+  EXPECT_EQ(policy["queueing_delay_s"]["mean"], 3600);
+  EXPECT_EQ(policy["unfinished"], "2 of 2 jobs did not end, for example a: it still ran when the run ended");
+  const Outcome table = shell("simrun cut.yaml --no-files");
+  EXPECT_THAT(table.out, AllOf(HasSubstr("0 of 2"), Not(HasSubstr("over optimum"))));
+  for (const char* goal : {"p95(jct) < 1 h", "makespan < 1 h", "max(waiting) < 3 h", "utilisation > 10 %"}) {
+    const Outcome asserted = shell(std::string{"simrun cut.yaml --no-files --assert '"} + goal + "'");
+    EXPECT_EQ(asserted.code, 3) << goal;
+    EXPECT_THAT(asserted.err, AllOf(HasSubstr("NOT met"), HasSubstr("2 of 2 jobs did not end, for example a"))) << goal;
+  }
+  EXPECT_EQ(shell("simrun cut.yaml --no-files --assert 'never_ran < 1'").code, 0); // a figure of that itself
+  const Outcome plan = shell("simrun plan cut.yaml -k nodes=1..2 -g 'p95(jct) < 100 h' --no-files");
+  EXPECT_EQ(plan.code, 3);
+  EXPECT_THAT(plan.out, AllOf(HasSubstr("no design meets the goals"), HasSubstr("2 designs cannot run"),
+                              HasSubstr("2 of 2 jobs did not end")));
+}
+
+TEST_F(Unfinished, ADesignUnderWhichAJobCannotRunIsNoAnswer)
+{
+  // The job of 8 GPUs needs two machines; one gives the other job the best waiting time, because it waits for nobody.
+  write("two.yaml", machines(2, "workload: {jobs: [{name: s, gpus: 2, duration: 1 h}, {name: l, gpus: 8, duration: 1 "
+                                "h, submit: 1 min}]}\n"));
+  const Outcome plan = shell("simrun plan two.yaml -g 'p95(waiting) < 2 h' -k nodes=1..3 --no-files --json");
+  EXPECT_EQ(plan.code, 0) << plan.err;
+  EXPECT_EQ(json(plan)["answer"]["settings"]["cluster.nodes.0.count"], "2");
+  const Outcome compared = shell("simrun compare two.yaml --vary nodes=1,2");
+  EXPECT_THAT(compared.out, AllOf(Not(HasSubstr("nodes=1 is best")),
+                                  HasSubstr("nodes=1 wins nothing: cannot run: 1 of 2 jobs, for example l: "
+                                            "8 GPUs, the cluster has 4; it helps: 1 more machine")));
+  const Outcome asserted = shell("simrun two.yaml --set cluster.nodes.0.count=1 --no-files --assert 'mean(jct) < 9 h'");
+  EXPECT_EQ(asserted.code, 3);
+  EXPECT_THAT(asserted.err, HasSubstr("NOT met"));
+  EXPECT_EQ(shell("simrun two.yaml --no-files --assert 'mean(jct) < 9 h'").code, 0);
+  const Outcome swept = shell("simrun sweep two.yaml --grid nodes=1,2 -o sweep.sqlite");
+  EXPECT_THAT(swept.out, HasSubstr("1 point cannot run (number 0 first): 1 of 2 jobs, for example l: 8 GPUs"));
+}
+
+// Jobs of 2 GPUs of which every second asks for 300 GiB a machine; a machine has 200 GiB. No number of machines runs
+// them, machines of 300 GiB do.
+constexpr const char* memory_jobs =
+    "workload: {jobs: [{name: a, gpus: 2, tasks: 1, memory: 300 GiB, duration: 1 h}, {name: b, gpus: 2, tasks: 1, "
+    "memory: 60 GiB, duration: 1 h}]}\n";
+
+TEST_F(Unfinished, TheVerdictNamesWhatIsMissingAndWhatHelps)
+{
+  const std::string why = "1 of 2 jobs, for example a: 2 GPUs and 300 GiB of memory a machine, machines have 200 GiB "
+                          "of memory; it helps: machines with 300 GiB of memory";
+  std::string text = machines(2, memory_jobs);
+  write("m.yaml", text.replace(text.find("price:"), 0, "memory: 200 GiB, "));
+  const Outcome check = shell("simrun check m.yaml");
+  EXPECT_EQ(check.code, 3);
+  EXPECT_THAT(check.out, HasSubstr("cannot run: " + why));
+  const Outcome plan = shell("simrun plan m.yaml -k nodes=1..4 -g 'p95(waiting) < 9 h' --no-files");
+  EXPECT_EQ(plan.code, 3);
+  EXPECT_THAT(plan.out, HasSubstr("4 designs cannot run: " + why));
+  const nlohmann::json made = json(shell("simrun plan m.yaml -k nodes=1..4 -g 'p95(waiting) < 9 h' --no-files --json"));
+  EXPECT_EQ(made["cannot_run"][0]["designs"], 4);
+  EXPECT_EQ(made["cannot_run"][0]["smallest_change"], "machines with 300 GiB of memory");
+  const Outcome asserted = shell("simrun m.yaml --no-files --assert 'p95(waiting) < 9 h'");
+  EXPECT_EQ(asserted.code, 3);
+  EXPECT_THAT(asserted.err, HasSubstr("NOT met, 0 over 1 job; cannot run: " + why));
+  // What is said to help does.
+  EXPECT_EQ(shell("simrun m.yaml --no-files --set cluster.node_types.w.memory=\"300 GiB\" --assert 'p95(waiting) < 9 "
+                  "h'")
+                .code,
+            0);
+}
+
+TEST_F(Unfinished, AMachineToBuySaysItsMemoryAndTakesAnother)
+{
+  write("t.csv", "job_id,submit_s,duration_s,gpus\n");
+  std::string rows = "JobID|User|Account|Partition|State|Submit|Start|End|Elapsed|Timelimit|NNodes|NCPUS|AllocTRES|"
+                     "ReqTRES\n";
+  for (int i = 1; i <= 4; ++i) {
+    const std::string tres = std::string{"cpu=8,gres/gpu=1,mem="} + (i == 2 ? "480G" : "60G") + ",node=1";
+    rows += std::to_string(i) + "|u|t|gpu|COMPLETED|2026-01-05T0" + std::to_string(i) + ":00:00|2026-01-05T0" +
+            std::to_string(i) + ":00:00|2026-01-05T0" + std::to_string(i) +
+            ":30:00|00:30:00|1-00:00:00|1|8|billing=8," + tres + "|" + tres + "\n";
+  }
+  write("s.psv", rows);
+  const std::string plan = "simrun plan --trace s.psv --most-nodes 3 -g 'p95(queue) < 24 h' --no-files --node ";
+  const Outcome small = shell(plan + "'a100x4:16$/h'");
+  EXPECT_EQ(small.code, 3);
+  EXPECT_THAT(small.out, AllOf(HasSubstr("1 of 4 jobs, for example 2: 1 GPU and 480 GiB of memory a machine, machines "
+                                         "have 465 GiB of memory"),
+                               HasSubstr("machine of --node: 4 GPUs, 64 CPU cores and 465 GiB of memory"),
+                               HasSubstr("all jobs fit into --node 'a100x4:16$/h:480GiB'")));
+  const Outcome large = shell(plan + "'a100x4:16$/h:480GiB'");
+  EXPECT_EQ(large.code, 0) << large.err;
+  EXPECT_THAT(large.out, AllOf(HasSubstr("answer: nodes=1"), HasSubstr("p95(queue) < 24 h over 4 jobs")));
+}
+
+TEST_F(Unfinished, ATeamIsKnownOrRefusedBeforeAnythingRuns)
+{
+  // Two teams, 4 GPUs: gold's job waits 1 h for silver's; on two machines nobody waits.
+  write("teams.yaml",
+        machines(1, "workload: {jobs: [{name: s, team: silver, gpus: 4, duration: 1 h}, {name: g, team: gold, gpus: 4, "
+                    "duration: 1 h}]}\nscheduling: {policies: [fifo, las]}\n"));
+  for (const char* command : {"simrun plan teams.yaml -k nodes=1..2 --no-files -g 'max(waiting, gould) < 1 min'",
+                              "simrun compare teams.yaml -m 'max(waiting, gould)' --no-files",
+                              "simrun teams.yaml --no-files --assert 'max(waiting, gould) < 1 min'"}) {
+    const Outcome refused = shell(command);
+    EXPECT_EQ(refused.code, 2) << command;
+    EXPECT_THAT(refused.err, HasSubstr("there is no 'gould'; did you mean 'gold'?")) << command;
+  }
+  const nlohmann::json plan =
+      json(shell("simrun plan teams.yaml -k nodes=1..2 --policies fifo -g 'max(waiting, gold) < "
+                 "1 min' --no-files --json"));
+  EXPECT_EQ(plan["answer"]["settings"]["cluster.nodes.0.count"], "2");
+  EXPECT_EQ(shell("simrun teams.yaml --no-files --assert 'max(waiting, silver) < 61 min'").code, 0);
+  EXPECT_EQ(shell("simrun teams.yaml --no-files --assert 'max(waiting, gold) < 59 min'").code, 3);
+  EXPECT_THAT(shell("simrun teams.yaml --no-files --assert 'max(waiting, 3 GPUs) < 1 min'").err,
+              HasSubstr("1 GPU, 2-4 GPUs, 5-8 GPUs, 9-32 GPUs, 33+ GPUs"));
+  const Outcome compared = shell("simrun compare teams.yaml -m 'max(waiting, gold)' --no-files");
+  EXPECT_EQ(compared.code, 0) << compared.err;
+  EXPECT_THAT(compared.out, HasSubstr("60.0 min"));
+}
+
+TEST_F(Unfinished, PoliciesThatKeepToOtherRulesAreNotComparedSilently)
+{
+  write("limits.yaml",
+        machines(
+            1, "slurm: {qos: [{name: low, max_jobs_per_user: 1}]}\nworkload: {jobs: [{name: a, gpus: 1, duration: 1 h, "
+               "user: u, qos: low}, {name: b, gpus: 1, duration: 1 h, user: u, qos: low}]}\n"
+               "scheduling: {policies: [slurm, fifo]}\n"));
+  const Outcome compared = shell("simrun compare limits.yaml --no-files");
+  EXPECT_EQ(compared.code, 0) << compared.err;
+  EXPECT_THAT(compared.out,
+              AllOf(HasSubstr("fewer rules hold for fifo, so the advice leaves it out:\nslurm: under other "
+                              "policies"),
+                    Not(HasSubstr("fifo is best in")), HasSubstr("p99(waiting)"),
+                    HasSubstr("waiting and completion are over 2 jobs")));
+}
+
+TEST_F(Unfinished, AKilledJobHasNotDoneItsWork)
+{
+  write("killed.yaml", machines(1, "workload: {jobs: [{name: a, gpus: 4, duration: 2 h, estimate: 1 h}]}\n"
+                                   "scheduling: {kill_at_estimate: true}\n"));
+  const Outcome asserted = shell("simrun killed.yaml --no-files --assert 'max(jct) < 90 min'");
+  EXPECT_EQ(asserted.code, 3);
+  EXPECT_THAT(asserted.err, HasSubstr("1 of 1 job did not end, for example a: it was killed at its estimate"));
+}
+
+TEST_F(Unfinished, ATrainingOfWhichNothingIsKeptNeverEnds)
+{
+  write("never.yaml", machines(2, "jobs: [{name: train, model: resnet50, workers: 8, steps: 50000}]\n"
+                                  "faults: {mtbf: {node: 2 min, mttr: 1 s}}\n"
+                                  "checkpoints: {interval: 20 min, save: 1 min}\n"));
+  const Outcome asserted = shell("simrun never.yaml --no-files --assert 'finish(train) < 90 d' --json");
+  EXPECT_EQ(asserted.code, 3);
+  EXPECT_THAT(asserted.err, AllOf(HasSubstr("assertion finish(train) < 90 d: NOT met, there is no such figure"),
+                                  HasSubstr("1 job does not end, train: failures undo all of its training")));
+  EXPECT_TRUE(json(asserted)["jobs"][0]["finish_s"].is_null());
+  const Outcome text = shell("simrun never.yaml --no-files");
+  EXPECT_THAT(text.out, AllOf(HasSubstr("never ends: in the first 30 d (checkpoints.time) no training is kept"),
+                              Not(HasSubstr("done after"))));
+}
+
+TEST_F(Unfinished, SharesOfServicesAddUp)
+{
+  write("saves.yaml",
+        machines(1, "orchestrator: kubernetes\nservices: [{name: t, kind: training, replicas: 2, resources: "
+                    "{gpus: 1}, work: 2 h, checkpoint: {interval: 10 s, save: 30 s}}]\nrun: {until: 9 h}\n"));
+  const Outcome run = shell("simrun saves.yaml --no-files");
+  const std::size_t from = run.out.find(" GPU-h held ");
+  ASSERT_NE(from, std::string::npos) << run.out;
+  const std::string shares = run.out.substr(from, run.out.find('\n', from) - from);
+  const std::regex share{"(\\d+) %"};
+  int sum = 0;
+  for (std::sregex_iterator one{shares.begin(), shares.end(), share}, end; one != end; ++one)
+    sum += std::stoi((*one)[1]);
+  EXPECT_NEAR(sum, 100, 3) << shares; // each is rounded
+}
+
+// Tiresias' order counts GPUs of each type apart: 8 GPUs of 4 K80 and 4 T4 are never together there, and are under
+// fifo.
+TEST_F(Unfinished, APolicyOfOneTypeCannotRunWhatNoTypeHolds)
+{
+  write("mixed.yaml", "cluster:\n  node_types: {a: {gpu: K80, gpus: 4}, b: {gpu: T4, gpus: 4}}\n"
+                      "  nodes: [{name: a, type: a}, {name: b, type: b}]\nscheduling: {policy: fifo}\n"
+                      "workload: {jobs: [{duration: 1 h, gpus: 8}, {duration: 1 h, submit: 9 h, gpus: 9}]}\n"
+                      "run: {until: 5 h}\n"); // nobody asks for 9 GPUs before its end
+  EXPECT_EQ(shell("simrun check mixed.yaml").code, 0);
+  EXPECT_EQ(shell("simrun mixed.yaml --no-files").code, 0);
+  for (const char* policy : {"las", "gittins", "dlas_gpu", "deadline", "time_slicing", "finish_time_fairness"}) {
+    const std::string under = std::string{"mixed.yaml --set scheduling.policy="} + policy;
+    const Outcome check = shell("simrun check " + under);
+    EXPECT_EQ(check.code, 3) << policy;
+    EXPECT_THAT(check.out, HasSubstr("no type of GPU has as many as it needs")) << policy;
+    EXPECT_EQ(shell("simrun run " + under + " --no-files").code, 3) << policy;
+  }
+}
+
+} // namespace
+} // namespace trainyard
