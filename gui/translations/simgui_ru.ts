@@ -10747,6 +10747,10 @@
         <translation>{model} на {gpus}: раскладок {layouts}, из них {large} требуют больше, чем {memory} у GPU</translation>
     </message>
     <message>
+        <source>layouts.met_surely</source>
+        <translation>Цели по скорости достигаются с вероятностью {sure} при погрешностях модели.</translation>
+    </message>
+    <message>
         <source>layouts.less_memory</source>
         <translation>меньше памяти стоит времени (быстрее с меньшей памятью раскладок нет):</translation>
     </message>
@@ -10761,6 +10765,10 @@
     <message>
         <source>layouts.none_meets</source>
         <translation>Ни один вариант не достигает целей. Ближайший:{more}</translation>
+    </message>
+    <message>
+        <source>layouts.none_surely</source>
+        <translation>Ни один вариант не достигает целей с вероятностью {wanted}. Ближайший достигает их по прогнозу, с вероятностью {sure} при погрешностях модели (--sure 0 его принимает).</translation>
     </message>
     <message>
         <source>layouts.others_lose</source>
@@ -10917,6 +10925,18 @@
             <numerusform>не решено: {designs} варианта с {which}, возможно, тоже достигают целей; начальных чисел ({seeds}) недостаточно (попробуйте --replicas {more})</numerusform>
             <numerusform>не решено: {designs} вариантов с {which}, возможно, тоже достигают целей; начальных чисел ({seeds}) недостаточно (попробуйте --replicas {more})</numerusform>
         </translation>
+    </message>
+    <message numerus="yes">
+        <source>plan.unsure</source>
+        <translation>
+            <numerusform>не наверняка: {designs} вариант с {which} по прогнозу достиг бы целей, но с вероятностью ниже {share} при погрешностях модели (--sure 0 его принимает)</numerusform>
+            <numerusform>не наверняка: {designs} варианта с {which} по прогнозу достигли бы целей, но с вероятностью ниже {share} при погрешностях модели (--sure 0 их принимает)</numerusform>
+            <numerusform>не наверняка: {designs} вариантов с {which} по прогнозу достигли бы целей, но с вероятностью ниже {share} при погрешностях модели (--sure 0 их принимает)</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>plan.unsure_best</source>
+        <translation>по прогнозу он их достигает, но с вероятностью ниже {share} при погрешностях модели (--sure 0 его принимает)</translation>
     </message>
     <message>
         <source>plan.up_to_seeds</source>

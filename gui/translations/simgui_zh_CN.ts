@@ -10667,6 +10667,10 @@
         <translation>{model} 在 {gpus} 上：{layouts} 种布局，其中 {large} 种超过 GPU 的 {memory}</translation>
     </message>
     <message>
+        <source>layouts.met_surely</source>
+        <translation>考虑模型误差后，达到速度目标的把握为 {sure}。</translation>
+    </message>
+    <message>
         <source>layouts.less_memory</source>
         <translation>更少的内存要花更多时间（没有布局用更少内存而更快）：</translation>
     </message>
@@ -10681,6 +10685,10 @@
     <message>
         <source>layouts.none_meets</source>
         <translation>没有设计达到目标。最接近的是：{more}</translation>
+    </message>
+    <message>
+        <source>layouts.none_surely</source>
+        <translation>没有设计能以 {wanted} 的把握达到目标。最接近的设计按预测能达到，考虑模型误差后把握为 {sure}（--sure 0 可接受它）。</translation>
     </message>
     <message>
         <source>layouts.others_lose</source>
@@ -10829,6 +10837,16 @@
         <translation>
             <numerusform>未定：{designs} 个{which}的设计也可能达到目标；{seeds} 个种子不足以判断（请尝试 --replicas {more}）</numerusform>
         </translation>
+    </message>
+    <message numerus="yes">
+        <source>plan.unsure</source>
+        <translation>
+            <numerusform>把握不足：{designs} 个{which}的设计按预测能达到目标，但考虑模型误差后把握低于 {share}（--sure 0 可接受它们）</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>plan.unsure_best</source>
+        <translation>按预测它能达到目标，但考虑模型误差后把握低于 {share}（--sure 0 可接受它）</translation>
     </message>
     <message>
         <source>plan.up_to_seeds</source>

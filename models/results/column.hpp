@@ -37,6 +37,10 @@ using ColumnField =
                  double (*)(const Row&), std::optional<double> (*)(const Row&), long (*)(const Row&),
                  std::string (*)(const Row&), std::optional<Instant> (*)(const Row&)>;
 
+/// How an error of the predicted step goes into a figure: it grows as the step does (times, prices), or as the rate
+/// does.
+enum class WithStep : std::uint8_t { no, as_step, as_rate };
+
 /// A figure, or a word, of every row.
 template <class Row>
 struct ResultColumn {
@@ -50,6 +54,7 @@ struct ResultColumn {
   bool of_cluster = false;     // blank in rows that are about a part of the whole
   /// The meaning in `simrun list measures`, where another one is wanted there.
   std::string measure_meaning = {};
+  WithStep with_step = WithStep::no;
 };
 
 /// One value of a row, of any column; std::monostate: absent. Words may be those of the row, which then must live as

@@ -40,6 +40,12 @@ constexpr Sentence<Figure> does_not_fit_into{"layouts.does_not_fit", "does not f
 constexpr Sentence<> less_memory{"layouts.less_memory", "less memory costs time (no layout is faster with less):"};
 constexpr Sentence<std::int64_t> fits_from{"layouts.fits_from", "It fits from {gpus} GPUs on."};
 constexpr Sentence<Messages> none_meets{"layouts.none_meets", "No design meets the goals. The nearest:{more}"};
+constexpr Sentence<Figure, Figure> none_surely{
+    "layouts.none_surely",
+    "No design meets the goals as surely as {wanted}. The nearest is predicted to, and is {sure} "
+    "sure, by the errors of the model (--sure 0 takes it)."};
+constexpr Sentence<Figure> met_surely{"layouts.met_surely",
+                                      "The goals on speed are met with {sure}, by the errors of the model."};
 constexpr Sentence<std::string, std::string, std::string> more_gpus{
     "layouts.more_gpus", " a GPU does {rate} tokens/s, so {goal} takes {gpus} of them at least."};
 constexpr Sentence<std::string, std::string, std::string, std::int64_t> more_gpus_asked{
@@ -85,6 +91,7 @@ Messages more_gpus_for(const LayoutDesign& design, const std::vector<LayoutGoal>
 struct LayoutAnswer {
   LayoutQuestion asked;
   std::vector<LayoutGoal> goals;
+  double sure = 0; // with which they are to be met
   std::string objective, price_list;
   std::vector<LayoutCandidate> candidates;
   LayoutPlan plan;
@@ -234,8 +241,13 @@ Telling plan_of_layouts(const LayoutAnswer& made)
     return told;
   const LayoutDesign& answer = plan.designs[*plan.nearest];
   const LayoutCandidate& on = made.candidates[answer.candidate];
-  if (!plan.winner)
+  const auto share = [](double sure) { return Figure{sure, percent_text(sure)}; };
+  if (!plan.winner && answer.unsure)
+    told.line(none_surely(share(made.sure), share(answer.sure.value_or(0))), "\n");
+  else if (!plan.winner)
     told.line(none_meets(more_gpus_for(answer, made.goals)), "\n");
+  else if (answer.sure)
+    told.line(met_surely(share(*answer.sure)), "\n");
   told.answer(expected_told(answer.search, on.job, *answer.found), "\n");
   told.heading(others_lose(design_name(on), to_text(answer.found->layout)), "\n");
   tell_others(answer, told);
@@ -345,6 +357,7 @@ LayoutAnswer layout_answer(const Arguments& arguments, const std::string& object
   LayoutAnswer made{.asked = layout_question(arguments, evaluator.catalogue()), .price_list = prices.name};
   for (const std::string& text : arguments.all("--goal"))
     made.goals.push_back(parse_layout_goal(text));
+  made.sure = sureness_of(arguments);
   made.objective = layout_measure(objective).name;
   made.candidates = layout_candidates(arguments, made.asked, evaluator);
   if (combinations)
@@ -352,7 +365,8 @@ LayoutAnswer layout_answer(const Arguments& arguments, const std::string& object
   Progress progress{arguments};
   made.plan = plan_layouts(
       made.candidates, made.goals, made.objective, maximise, arguments.whole_number("--top", 8, 1),
-      [&](std::size_t designs, std::size_t of, const std::string& what) { progress.report(designs, of, what); });
+      [&](std::size_t designs, std::size_t of, const std::string& what) { progress.report(designs, of, what); },
+      made.sure);
   progress.clear();
   check_divides(arguments, made);
   return made;
@@ -382,6 +396,7 @@ Json json_of(const LayoutAnswer& made)
     Json one = {{"gpu", design.gpu},
                 {"gpus", design.gpus},
                 {"met", design.met},
+                {"sure", design.sure ? Json(*design.sure) : Json()},
                 {"on_front", design.on_front},
                 {"verdict", design.verdict},
                 {"answer", plan.winner && &design == &plan.designs[*plan.winner]},

@@ -60,6 +60,7 @@ std::vector<Option> plan_options()
        {"--most-nodes", "", "N", "with --node: consider 1 to N machines (default 64)"},
        {"--replicas", "", "N", "most seeds per design, if the seed matters (default 20)"},
        confidence_option("confidence level of the intervals that decide"),
+       sureness_option(),
        {"--screen", "", "FIDELITY", "fidelity of the first, fast simulation of every design (default closed_form)",
         "list fidelities"},
        {"--fidelity", "", "FIDELITY", "fidelity of the deciding simulations (default: the scenario's)",
@@ -197,6 +198,7 @@ int plan(const Arguments& arguments)
   request.objective = parse_measure(arguments.value("--maximise", arguments.value("--minimise", "cost")), figures);
   request.most_replicas = static_cast<int>(arguments.whole_number("--replicas", 20, 1, 10'000));
   request.confidence = confidence_of(arguments);
+  request.sure = sureness_of(arguments);
   request.screen = arguments.value("--screen", "closed_form");
   request.decide = arguments.value("--fidelity", first.run.fidelity);
   request.workers = jobs_of(arguments);

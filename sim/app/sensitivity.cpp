@@ -100,7 +100,8 @@ int run_sensitivity(const Arguments& arguments)
   }
   check_interrupt();
   tell_study(
-      arguments, {"sensitivity", input.name, "sensitivity.txt", sensitivity_told(result), sensitivity_json(result)},
+      arguments,
+      {"sensitivity", input.name, "sensitivity.txt", sensitivity_told(result), sensitivity_json(result, input.name)},
       [&](const fs::path& to) {
         write_file(to / "sensitivity.csv", sensitivity_csv(result));
         plot_sensitivity(result, to / "tornado");

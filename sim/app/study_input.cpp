@@ -333,6 +333,22 @@ double confidence_of(const Arguments& arguments)
   return value;
 }
 
+Option sureness_option()
+{
+  return {"--sure", "", "SHARE",
+          "probability, by the errors of the model, with which goals on speed and its price are to be met; 0: as "
+          "predicted (default 0.8)"};
+}
+
+double sureness_of(const Arguments& arguments)
+{
+  const std::string text = arguments.value("--sure", "0.8");
+  const double value = as_number<double>(text).value_or(-1);
+  if (!(value >= 0 && value < 1))
+    throw InputError{fmt::format("--sure needs a number from 0 to below 1, not '{}'; for example 0.9", text)};
+  return value;
+}
+
 void set_options(const Arguments& arguments, Document& document)
 {
   if (arguments.has("--fidelity"))

@@ -72,6 +72,8 @@ void tell_study(const Arguments& arguments, const StudyFound& found,
 /// --confidence, a share between 0.5 and 1.
 Option confidence_option(const std::string& meaning);
 double confidence_of(const Arguments& arguments);
+Option sureness_option();
+double sureness_of(const Arguments& arguments);
 /// --fidelity, --seed and --set for a scenario that no file holds. Throws InputError.
 void set_options(const Arguments& arguments, Document& document);
 

@@ -68,14 +68,10 @@ ModelError error_of(const JobRow& row)
       .beside_chance(step.mean > 0 ? step.high / step.mean - 1 : 0);
 }
 
-std::optional<double> step_end(double step, const ModelError& error, double ModelError::*end)
+std::string end_meaning(const std::string& part)
 {
-  return error.units > 0 ? std::optional{step * error.*end} : std::nullopt;
-}
-
-std::optional<double> rate_end(double rate, const ModelError& error, double ModelError::*end_of_step)
-{
-  return error.units > 0 ? std::optional{rate / error.*end_of_step} : std::nullopt;
+  const std::size_t share = part.find('_');
+  return fmt::format("{} end of what is {} % sure, errors and chance", part.substr(0, share), part.substr(share + 1));
 }
 
 std::string sure_text(double rate, const ModelError& error)

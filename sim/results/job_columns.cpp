@@ -27,16 +27,25 @@ std::optional<double> figure(const JobRow& row)
   }
 }
 
-template <auto End>
-std::optional<double> end_of_step(const JobRow& row)
+std::optional<double> step(const JobRow& row)
 {
-  return step_end(row.step_s.mean, error_of(row), End);
+  return row.step_s.mean;
 }
 
-template <auto End>
-std::optional<double> end_of_rate(const JobRow& row)
+std::optional<double> rate(const JobRow& row)
 {
-  return rate_end(row.samples_per_second.mean, error_of(row), End);
+  return row.samples_per_second.mean;
+}
+
+/// Blank where no transformer is divided.
+std::optional<double> tokens(const JobRow& row)
+{
+  return row.tokens_per_sample > 0 ? std::optional{row.samples_per_second.mean * row.tokens_per_sample} : std::nullopt;
+}
+
+std::optional<double> price(const JobRow& row)
+{
+  return row.price_per_million_samples ? std::optional{row.price_per_million_samples->value()} : std::nullopt;
 }
 
 } // namespace
@@ -54,10 +63,12 @@ std::string unfinished(const JobRow& row)
              : "1 job does not end, " + row.job + ": failures undo all of its training";
 }
 
-const std::vector<ResultColumn<JobRow>>& job_columns()
+namespace {
+
+std::vector<ResultColumn<JobRow>> without_ends()
 {
   constexpr unsigned files = in_csv | in_json;
-  static const std::vector<ResultColumn<JobRow>> columns = {
+  return {
       {"point", &JobRow::point, "", "point of the scenario's sweep", files},
       {"variant", &JobRow::variant, "", "the curve it belongs to", files},
       {"job", &JobRow::job, "", "name of the job", files},
@@ -72,25 +83,12 @@ const std::vector<ResultColumn<JobRow>>& job_columns()
       {"sample", &JobRow::sample, "", "what a sample is called", in_json},
       {"samples_per_second", &JobRow::samples_per_second, "/s", "samples per second of a job", everywhere, "throughput",
        true},
-      {"samples_per_second_low_95", end_of_rate<&ModelError::high_95>, "/s",
-       "low end of what is 95 % sure, errors and chance", files},
-      {"samples_per_second_low_80", end_of_rate<&ModelError::high_80>, "/s", "low end of what is 80 % sure", files},
-      {"samples_per_second_high_80", end_of_rate<&ModelError::low_80>, "/s", "high end of what is 80 % sure", files},
-      {"samples_per_second_high_95", end_of_rate<&ModelError::low_95>, "/s", "high end of what is 95 % sure", files},
       {"tokens_per_sample", &JobRow::tokens_per_sample, "",
        "tokens of a sample, where a transformer is divided among the GPUs; else 0", in_json},
-      {"tokens_per_second",
-       [](const JobRow& row) {
-         return row.tokens_per_sample > 0 ? std::optional{row.samples_per_second.mean * row.tokens_per_sample}
-                                          : std::nullopt;
-       },
-       "/s", "tokens of all GPUs of a transformer that is divided among them", files},
+      {"tokens_per_second", tokens, "/s", "tokens of all GPUs of a transformer that is divided among them", files},
       {"step_s", &JobRow::step_s, "s", "time of an optimiser step", everywhere, "step_time"},
-      {"step_low_95_s", end_of_step<&ModelError::low_95>, "s", "low end of what is 95 % sure, errors and chance"},
-      {"step_low_80_s", end_of_step<&ModelError::low_80>, "s", "low end of what is 80 % sure"},
-      {"step_high_80_s", end_of_step<&ModelError::high_80>, "s", "high end of what is 80 % sure"},
-      {"step_high_95_s", end_of_step<&ModelError::high_95>, "s", "high end of what is 95 % sure"},
-      {"step_middle_s", end_of_step<&ModelError::middle>, "s", "half of such steps take longer"},
+      {"step_middle_s", figure_ends::of<JobRow, error_of, step, &ModelError::middle, false>, "s",
+       "half of such steps take longer"},
       {"error_kind", &JobRow::error_kind, "", "published tables of which its errors are; blank: the step is as given",
        files},
       {"error_size", &JobRow::error_size, "", "share of the step that is not computing; of one collective its bytes",
@@ -147,6 +145,20 @@ const std::vector<ResultColumn<JobRow>>& job_columns()
        in_csv},
       {"jct_s", [](const JobRow& row) { return (row.finish - row.arrival).value(); }, "s", "finish - arrival", in_csv},
   };
+}
+
+} // namespace
+
+const std::vector<ResultColumn<JobRow>>& job_columns()
+{
+  static const std::vector<ResultColumn<JobRow>> columns = [] {
+    std::vector<ResultColumn<JobRow>> all = without_ends();
+    add_ends<error_of, rate, WithStep::as_rate>(all, "samples_per_second");
+    add_ends<error_of, tokens, WithStep::as_rate>(all, "tokens_per_second");
+    add_ends<error_of, step, WithStep::as_step>(all, "step_s", everywhere);
+    add_ends<error_of, price, WithStep::as_step>(all, "price_per_million_samples_usd");
+    return all;
+  }();
   return columns;
 }
 

@@ -3,6 +3,7 @@
 
 #include "models/core/closest.hpp"
 #include "models/core/diagnostics.hpp"
+#include "models/core/figure_text.hpp"
 #include "models/scenario/scenario.hpp"
 #include "sim/sources/queue/queue_inspection.hpp"
 #include "sim/sources/queue/queue_metrics.hpp"
@@ -69,6 +70,8 @@ std::vector<AssertionResult> check_assertions(const std::vector<Goal>& goals,
       if (one.verdict.answers()) {
         one.verdict.ruling = one.value && goal.met(*one.value) ? Ruling::meets : Ruling::misses;
         one.note = waiting_note(goal.measure, outcome);
+        if (const std::optional<double> sure = probability_of(goal, outcome); sure && one.note.empty())
+          one.note = fmt::format("that it is met is {} sure, by the errors of the model", percent_text(*sure));
         if (one.value)
           one.verdict.margin = goal.margin(*one.value);
       }

@@ -20,7 +20,7 @@ struct AssertionResult {
   std::optional<double> value; // there; none: it is absent
   std::string over = {};       // " over 1,984 jobs"
   std::string point = {};      // the worst; empty where there is one point
-  std::string note = {};       // what the measure leaves out there; mostly empty
+  std::string note = {};       // what the measure leaves out there, how sure it is; mostly empty
 
   bool met() const { return verdict.ruling == Ruling::meets; }
 };

@@ -68,13 +68,14 @@ std::string held_back(const ParallelStep& step)
 
 const std::vector<LayoutMeasure>& layout_measures()
 {
-  static const std::vector<LayoutMeasure> measures{{"tokens_per_s", "/s", "tokens of all GPUs", true},
-                                                   {"step", "s", "time of an optimiser step", false},
-                                                   {"mfu", "share", "model flop over the peak of the GPUs", true},
-                                                   {"memory", "B", "what the GPU that needs most needs", false},
-                                                   {"gpus", "", "number of GPUs", false},
-                                                   {"cost", "$/h", "price of the machines", false},
-                                                   {"cost_per_token", "$", "price of a million tokens", false}};
+  static const std::vector<LayoutMeasure> measures{
+      {"tokens_per_s", "/s", "tokens of all GPUs", true, WithStep::as_rate},
+      {"step", "s", "time of an optimiser step", false, WithStep::as_step},
+      {"mfu", "share", "model flop over the peak of the GPUs", true, WithStep::as_rate},
+      {"memory", "B", "what the GPU that needs most needs", false},
+      {"gpus", "", "number of GPUs", false},
+      {"cost", "$/h", "price of the machines", false},
+      {"cost_per_token", "$", "price of a million tokens", false, WithStep::as_step}};
   return measures;
 }
 
@@ -166,6 +167,34 @@ void choose_layout(LayoutDesign& design, const std::vector<LayoutGoal>& goals)
       chosen = &other;
   design.found = *chosen;
   design.met = missed(*chosen) == 0;
+}
+
+ModelError error_of(const ParallelJob& job, const FoundLayout& chosen)
+{
+  ParallelJob made = job;
+  made.layout = chosen.layout;
+  return model_errors().of(answer_kind(made, chosen.step));
+}
+
+/// How sure the goals are that errors of the model may miss: of what the layout is expected to reach.
+void weigh_goals(LayoutDesign& design, const ParallelJob& job, const std::vector<LayoutGoal>& goals, double sure)
+{
+  if (!design.found)
+    return;
+  const ModelError error = error_of(job, *design.found);
+  const double predicted = design.found->step.step.value();
+  const double longer = expected_of(design.search.steps, predicted, error.own).step / predicted;
+  for (const LayoutGoal& goal : goals) {
+    const WithStep with = layout_measure(goal.measure).with_step;
+    const std::optional<double> value = value_of(design, *design.found, goal.measure);
+    if (with == WithStep::no || error.units == 0 || !value || !(*value > 0) || !(goal.limit > 0))
+      continue;
+    const bool rate = with == WithStep::as_rate;
+    const double below = error.share_below((rate ? *value / goal.limit : goal.limit / *value) / longer);
+    design.sure = std::min(design.sure.value_or(1), goal.upper == rate ? 1 - below : below);
+  }
+  design.unsure = design.met && design.sure.value_or(1) < sure;
+  design.met = design.met && !design.unsure;
 }
 
 /// Designs that meet the goals first, the best by the objective first; equally good ones by their speed.
@@ -264,6 +293,8 @@ std::string verdict_on(const LayoutDesign& design, const LayoutPlan& plan, const
       misses += (misses.empty() ? "" : "; ") + miss_text(goal, value.value_or(no_value));
   if (!misses.empty())
     return misses + held_back(design.found->step);
+  if (design.unsure)
+    return fmt::format("meets the goals with only {}", percent_text(design.sure.value_or(0)));
   const LayoutDesign& best = plan.designs.front();
   if (plan.winner && &design == &best)
     return "the answer";
@@ -301,9 +332,7 @@ std::string design_name(const LayoutCandidate& candidate)
 
 ExpectedLayout expected_layout(const LayoutSearch& search, const ParallelJob& job, const FoundLayout& chosen)
 {
-  ParallelJob made = job;
-  made.layout = chosen.layout;
-  const ModelError error = model_errors().of(answer_kind(made, chosen.step));
+  const ModelError error = error_of(job, chosen);
   const Expected expected = expected_of(search.steps, chosen.step.step.value(), error.own);
   const double tokens = chosen.step.tokens_per_second * chosen.step.step.value() / expected.step;
   return {tokens, tokens / error.high_80, tokens / error.low_80, expected.others};
@@ -319,7 +348,8 @@ Message expected_told(const LayoutSearch& search, const ParallelJob& job, const 
 }
 
 LayoutPlan plan_layouts(const std::vector<LayoutCandidate>& candidates, const std::vector<LayoutGoal>& goals,
-                        const std::string& objective, bool maximise, std::size_t keep, const DesignProgress& progress)
+                        const std::string& objective, bool maximise, std::size_t keep, const DesignProgress& progress,
+                        double sure)
 {
   constexpr int most_searched = 16; // for the smallest number of GPUs
   LayoutPlan plan;
@@ -347,6 +377,7 @@ LayoutPlan plan_layouts(const std::vector<LayoutCandidate>& candidates, const st
     if (design.search.examined == 0)
       design.fault = why_no_layout(candidate.job, candidate.limits, candidate.gpus);
     choose_layout(design, goals);
+    weigh_goals(design, candidate.job, goals, sure);
     plan.designs.push_back(std::move(design));
   }
   sort_designs(plan.designs, objective, maximise);

@@ -2,6 +2,7 @@
 // Which GPUs, how many, and how divided: designs for the training of one transformer.
 #pragma once
 #include "models/core/message.hpp"
+#include "models/results/column.hpp"
 #include "models/results/model_error.hpp"
 #include "sim/parallel/search.hpp"
 
@@ -18,6 +19,7 @@ struct LayoutMeasure {
   std::string unit; // as values are shown
   std::string meaning;
   bool more_is_better = false;
+  WithStep with_step = WithStep::no;
 };
 const std::vector<LayoutMeasure>& layout_measures();
 /// Throws InputError with a suggestion and the list.
@@ -45,10 +47,12 @@ struct LayoutDesign {
   Bytes memory;                           // of a GPU
   LayoutSearch search;
   std::optional<FoundLayout> found; // the best that meets the goals, else the fastest; nothing: none fits
-  bool met = false;
-  bool on_front = false; // no other design has more tokens/s, less cost and less memory
-  std::string verdict;   // why it is the answer, or why it loses
-  std::string fault;     // where no layout divides the GPUs: every reason, with its way out
+  bool met = false;                 // surely enough
+  std::optional<double> sure;       // least probability of its goals on speed, of what it is expected to reach
+  bool unsure = false;              // it is met as predicted, but not surely enough
+  bool on_front = false;            // no other design has more tokens/s, less cost and less memory
+  std::string verdict;              // why it is the answer, or why it loses
+  std::string fault;                // where no layout divides the GPUs: every reason, with its way out
 };
 
 struct LayoutPlan {
@@ -93,12 +97,13 @@ Message expected_told(const LayoutSearch& search, const ParallelJob& job, const 
 using DesignProgress = std::function<void(std::size_t done, std::size_t total, const std::string& what)>;
 
 /// Searches the layouts of every candidate, keeps the best @p keep of each and puts the designs in order. @p objective:
-/// a measure, minimised, or with @p maximise the other way. @p progress is told of the designs that are done and of
+/// a measure, minimised, or with @p maximise the other way. A goal on speed that is met less surely than @p sure is not
+/// met. @p progress is told of the designs that are done and of
 /// what is looked at, also while one is; it may throw to stop. Throws InputError where a goal or the objective needs
 /// prices that are not known.
 LayoutPlan plan_layouts(const std::vector<LayoutCandidate>& candidates, const std::vector<LayoutGoal>& goals,
                         const std::string& objective, bool maximise, std::size_t keep,
-                        const DesignProgress& progress = {});
+                        const DesignProgress& progress = {}, double sure = 0);
 
 /// Why no layout that @p limits allow divides the GPUs, every fault with its way out, and the nearest that have none.
 std::string why_no_layout(const ParallelJob& job, const LayoutLimits& limits, int gpus);

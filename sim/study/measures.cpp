@@ -9,6 +9,7 @@
 #include "models/core/text.hpp"
 #include "models/results/column.hpp"
 #include "sim/results/job_columns.hpp"
+#include "sim/sources/parallel/parallel_row.hpp"
 #include "sim/sources/queue/queue_metrics.hpp"
 
 #include <fmt/format.h>
@@ -98,8 +99,15 @@ bool probably_better_when_larger(const std::string& name)
   return false;
 }
 
+/// Places of a figure's errors, with the probability that what is measured lies below.
+constexpr std::pair<const char*, double> error_places[] = {
+    {"_low_95", 0.025}, {"_low_80", 0.1}, {"_middle", 0.5}, {"_high_80", 0.9}, {"_high_95", 0.975}};
+
 bool in_table(const std::string& column)
 {
+  for (const auto& [place, share] : error_places)
+    if (column.ends_with(place))
+      return true;
   return std::ranges::any_of(measure_kinds(), [&](const MeasureKind& kind) {
     return column == kind.column || (kind.distribution && column.starts_with(kind.column + "_"));
   });
@@ -574,10 +582,47 @@ bool needs_probe(const std::string& text)
   }
 }
 
+namespace {
+
+/// Between the places of its errors, which the run itself gives; beyond them that of the last.
+std::optional<double> probability_below(const Measured& measured, const std::string& column, double limit)
+{
+  std::optional<double> before;
+  double share_before = error_places[0].second;
+  for (const auto& [place, share] : error_places) {
+    const auto found = measured.numbers.find(column + place);
+    if (found == measured.numbers.end())
+      return std::nullopt;
+    if (limit < found->second)
+      return before ? share_before + (share - share_before) * (limit - *before) / (found->second - *before)
+                    : share_before;
+    before = found->second;
+    share_before = share;
+  }
+  return share_before;
+}
+
+} // namespace
+
 std::optional<double> probability_of(const Goal& goal, const PointOutcome& outcome)
 {
   const std::string column = kind_of(goal.measure).column;
-  const bool rate = column == "samples_per_second" || column == "tokens_per_second";
+  const auto in = [&](const auto& columns) {
+    const auto found = std::ranges::find_if(columns, [&](const auto& one) { return one.name == column; });
+    return found == columns.end() ? WithStep::no : found->with_step;
+  };
+  const WithStep with_step = std::max(in(job_columns()), in(parallel_columns()));
+  if (with_step == WithStep::no) {
+    std::optional<double> least;
+    for (const Measured& measured : outcome.items)
+      if (measured.is(goal.measure.item))
+        if (const auto below = probability_below(measured, column_of(goal.measure), goal.limit))
+          least = std::min(least.value_or(1), goal.upper ? *below : 1 - *below);
+    return least;
+  }
+  if (!(goal.limit > 0))
+    return std::nullopt;
+  const bool rate = with_step == WithStep::as_rate;
   std::optional<double> least;
   for (const Measured& measured : outcome.items) {
     const auto number = [&](const char* name) {
@@ -588,8 +633,7 @@ std::optional<double> probability_of(const Goal& goal, const PointOutcome& outco
     const ModelError error{number("step_low_95_s") / step, number("step_low_80_s") / step,
                            number("step_middle_s") / step, number("step_high_80_s") / step,
                            number("step_high_95_s") / step};
-    if ((!rate && column != "step_s") || !std::isfinite(error.middle) || !(value > 0) || !(goal.limit > 0) ||
-        (!goal.measure.item.empty() && !measured.is(goal.measure.item)))
+    if (!std::isfinite(error.middle) || !(value > 0) || (!goal.measure.item.empty() && !measured.is(goal.measure.item)))
       continue;
     const double below = error.share_below(rate ? value / goal.limit : goal.limit / value);
     const double met = goal.upper == rate ? 1 - below : below;

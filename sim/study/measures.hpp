@@ -116,8 +116,8 @@ struct Goal {
   double margin(double value) const;
 };
 
-/// Probability that a goal on the speed of jobs is met, by the errors of the model and by chance; of several jobs the
-/// least. Nothing for other goals, and where the step is exact.
+/// Probability that a goal on the speed of jobs, or on what follows from it, is met, by the errors of the model and by
+/// chance; of several jobs the least. Nothing for other goals, and where the step is exact.
 std::optional<double> probability_of(const Goal& goal, const PointOutcome& outcome);
 
 /// Throws InputError: no comparison, a limit without its unit, an unknown measure.

@@ -58,7 +58,7 @@ std::string ruling_of(Ruling ruling)
 
 std::string Design::ruling_text() const
 {
-  return pruned && !out() && !decided() ? "pruned" : ruling_of(verdict.ruling);
+  return pruned && !out() && !decided() ? "pruned" : unsure() ? "unsure" : ruling_of(verdict.ruling);
 }
 
 Ruling ruling_on(const Goal& goal, const MeanInterval& value)
@@ -67,6 +67,18 @@ Ruling ruling_on(const Goal& goal, const MeanInterval& value)
     return Ruling::misses;
   const bool low = goal.met(value.low), high = goal.met(value.high);
   return low && high ? Ruling::meets : !low && !high ? Ruling::misses : Ruling::too_close;
+}
+
+bool Design::unsure() const
+{
+  return verdict.ruling == Ruling::too_close &&
+         std::ranges::all_of(goals, [](const GoalFinding& goal) { return goal.ruling == Ruling::meets; });
+}
+
+Ruling sure_ruling(const PlanRequest& request, Ruling ruling, std::span<const std::optional<double>> sure)
+{
+  const bool unsure = std::ranges::any_of(sure, [&](const auto& one) { return one && *one < request.sure; });
+  return ruling == Ruling::meets && unsure ? Ruling::too_close : ruling;
 }
 
 double Design::margin(const std::vector<Goal>& wanted) const
@@ -180,6 +192,7 @@ void PlanSearch::screen()
       }
       for (std::size_t g = 0; g < request_.goals.size(); ++g) {
         design.goals[g].screened = value_of(request_.goals[g].measure, outcomes[i]);
+        design.goals[g].sure = probability_of(request_.goals[g], outcomes[i]);
         if (design.goals[g].screened)
           design.goals[g].value = {*design.goals[g].screened, *design.goals[g].screened, *design.goals[g].screened, 1};
       }
@@ -207,6 +220,7 @@ void PlanSearch::judge(Design& design, bool last)
       1 + std::ceil(std::max(0, request_.most_replicas - first_replicas) / static_cast<double>(further_replicas));
   const double confidence = plan_.random ? 1 - (1 - request_.confidence) / looks : request_.confidence;
   Ruling worst = Ruling::meets;
+  std::vector<std::optional<double>> sure;
   for (std::size_t g = 0; g < design.goals.size(); ++g) {
     GoalFinding& finding = design.goals[g];
     if (!finding.replicas.empty()) // else this design does not have the figure
@@ -215,8 +229,9 @@ void PlanSearch::judge(Design& design, bool last)
       finding.value.low = finding.value.high = finding.value.mean;
     finding.ruling = finding.replicas.empty() ? Ruling::misses : ruling_on(request_.goals[g], finding.value);
     worst = std::min(worst, finding.ruling);
+    sure.push_back(finding.sure);
   }
-  design.verdict.ruling = worst == Ruling::too_close && !last ? Ruling::runs : worst;
+  design.verdict.ruling = worst == Ruling::too_close && !last ? Ruling::runs : sure_ruling(request_, worst, sure);
   design.pruned = false;
   design.verdict.margin = design.margin(request_.goals);
 }
@@ -249,8 +264,11 @@ void PlanSearch::decide(const std::vector<std::size_t>& designs, const std::stri
           continue;
         }
         design.verdict.over = std::max(design.verdict.over, verdict.over);
-        if (replica == 0)
+        if (replica == 0) {
           design.outcome = outcome;
+          for (std::size_t g = 0; g < design.goals.size(); ++g)
+            design.goals[g].sure = probability_of(request_.goals[g], outcome);
+        }
         if (const std::optional<double> value = value_of(request_.objective, outcome))
           objectives[i].push_back(*value);
         for (std::size_t g = 0; g < design.goals.size(); ++g)
@@ -427,7 +445,7 @@ void PlanSearch::find_cheaper()
     if (design.out() || !better(design.objective, winner.objective))
       continue;
     if (design.verdict.ruling == Ruling::too_close) {
-      plan_.cheaper_undecided.push_back(design.index);
+      (design.unsure() ? plan_.cheaper_unsure : plan_.cheaper_undecided).push_back(design.index);
       continue;
     }
     if (!plan_.nearest_cheaper ||

@@ -22,6 +22,7 @@ struct PlanRequest {
   bool maximise = false;
   int most_replicas = 20;
   double confidence = 0.95;
+  double sure = 0.8;                  // probability with which a goal is to be met, by the errors of the model
   std::string screen = "closed_form"; // fidelity of the first look at every design
   std::string decide = "flow";        // fidelity that decides
   int workers = 1;
@@ -33,6 +34,7 @@ struct GoalFinding {
   std::vector<double> replicas; // at the fidelity that decides, by number of the replica
   MeanInterval value;           // of the replicas; without any: the screened value
   Ruling ruling = Ruling::runs; // not decided
+  std::optional<double> sure;   // probability that it is met, by the errors of the model
 };
 
 struct Design {
@@ -47,6 +49,8 @@ struct Design {
 
   /// It is no answer, whatever its figures.
   bool out() const { return !verdict.answers(); }
+  /// Its figures meet all goals, one of them less surely than is wanted.
+  bool unsure() const;
   bool decided() const { return !out() && verdict.ruling != Ruling::runs; }
   /// "met", "cannot run", "pruned", "not decided"
   std::string ruling_text() const;
@@ -79,6 +83,7 @@ struct Plan {
   std::vector<Design> designs; // by number
   std::optional<std::size_t> winner, runner_up, nearest_miss, nearest_cheaper;
   std::vector<std::size_t> cheaper_undecided; // better by the objective, but the replicas do not decide
+  std::vector<std::size_t> cheaper_unsure;    // better by the objective, but it meets goals less surely than is wanted
   std::vector<std::vector<std::size_t>>
       fronts; // of each goal: designs that no other beats in objective and goal, by objective
   std::vector<MonotonicityRow> monotonicity;

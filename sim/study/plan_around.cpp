@@ -73,16 +73,18 @@ void conclude(NodeChange& change, std::span<const PointOutcome> replicas, const 
         values[g].push_back(*value);
   }
   Ruling worst = Ruling::meets;
+  std::vector<std::optional<double>> sure;
   change.objective = mean_interval(objective, request.confidence).mean;
   for (std::size_t g = 0; g < values.size(); ++g) {
     MeanInterval value = mean_interval(values[g], request.confidence);
     if (value.values == 1)
       value.low = value.high = value.mean;
     worst = std::min(worst, ruling_on(request.goals[g], value));
+    sure.push_back(probability_of(request.goals[g], replicas.front()));
     change.goals.push_back(value);
   }
   if (change.verdict.answers())
-    change.verdict.ruling = worst;
+    change.verdict.ruling = sure_ruling(request, worst, sure);
 }
 
 } // namespace

@@ -12,6 +12,9 @@ using PlanProgress = std::function<void(std::size_t done, std::size_t total, con
 
 /// Whether an interval meets a goal; without values it misses it.
 Ruling ruling_on(const Goal& goal, const MeanInterval& value);
+/// With the probabilities @p sure of the goals that have one: goals that are met less surely than is wanted are not
+/// decided.
+Ruling sure_ruling(const PlanRequest& request, Ruling ruling, std::span<const std::optional<double>> sure);
 /// As reports say it; "not decided" where no goal has been looked at.
 std::string ruling_of(Ruling ruling);
 

@@ -46,6 +46,12 @@ constexpr Sentence<std::int64_t, std::string> cannot_be{"plan.refused", "{design
 constexpr Sentence<std::int64_t, Message, std::int64_t, std::int64_t> undecided_designs{
     "plan.undecided", "undecided: {designs|design|designs} with {which} may also meet the goals; {seeds} seeds are not "
                       "enough to decide (try --replicas {more})"};
+constexpr Sentence<std::int64_t, Message, Figure> unsure_designs{
+    "plan.unsure", "unsure: {designs|design|designs} with {which} would meet the goals as predicted, but less surely "
+                   "than {share}, by the errors of the model (--sure 0 takes them)"};
+constexpr Sentence<Figure> unsure_best{
+    "plan.unsure_best", "as predicted it meets them, but less surely than {share}, by the errors of the model "
+                        "(--sure 0 takes it)"};
 constexpr Sentence<std::string> more_of{"plan.more_of", "more {objective}"};
 constexpr Sentence<std::string> less_of{"plan.less_of", "less {objective}"};
 constexpr Sentence<std::int64_t, Figure, Figure> pruning_checked{
@@ -389,7 +395,9 @@ void tell_answer(const Plan& plan, const PlanRequest& request, Telling& told)
   if (const std::string resource = resource_text(miss.outcome); !resource.empty())
     told.line(waits_for(resource));
   tell_notes(miss, request, told);
-  if (miss.verdict.ruling == Ruling::too_close)
+  if (miss.unsure())
+    told.line(unsure_best({request.sure, percent_text(request.sure)}));
+  else if (miss.verdict.ruling == Ruling::too_close)
     told.line(few_seeds(plan.replicas, std::int64_t{4} * plan.replicas));
 }
 
@@ -423,6 +431,10 @@ Telling plan_told(const Plan& plan, const PlanRequest& request, const std::strin
     told.say(undecided_designs(std::ssize(plan.cheaper_undecided),
                                (request.maximise ? more_of : less_of)(request.objective.text), plan.replicas,
                                std::int64_t{4} * plan.replicas));
+  if (!plan.cheaper_unsure.empty())
+    told.say(unsure_designs(std::ssize(plan.cheaper_unsure),
+                            (request.maximise ? more_of : less_of)(request.objective.text),
+                            {request.sure, percent_text(request.sure)}));
   const auto two_digits = [](double share) { return Figure{share, fmt::format("{:.2g} %", 100 * share)}; };
   if (!plan.screen_decides && plan.audited > 0)
     told.say(pruning_checked(static_cast<std::int64_t>(plan.audited), two_digits(plan.worst_optimism),
@@ -454,6 +466,7 @@ std::string plan_json(const Plan& plan, const PlanRequest& request, const std::s
        {"direction", request.maximise ? "maximise" : "minimise"},
        {"goals", goals},
        {"confidence", request.confidence},
+       {"sure", request.sure},
        {"decided_by", request.decide},
        {"designs", plan.designs.size()},
        {"runs", plan.runs},
@@ -481,6 +494,9 @@ std::string plan_json(const Plan& plan, const PlanRequest& request, const std::s
   json["undecided_for_less"] = Json::array();
   for (const std::size_t i : plan.cheaper_undecided)
     json["undecided_for_less"].push_back(json_of(plan.designs[i], request));
+  json["unsure_for_less"] = Json::array();
+  for (const std::size_t i : plan.cheaper_unsure)
+    json["unsure_for_less"].push_back(json_of(plan.designs[i], request));
   json["cannot_run"] = Json::array();
   for (const auto& [verdict, designs] : refusals(plan))
     json["cannot_run"].push_back({{"designs", designs}, {"message", verdict.why}, {"smallest_change", verdict.change}});

@@ -78,7 +78,7 @@ sensitivity(const SweepPoint& point, const PointEvaluator& evaluator, const Sens
             const std::function<void(std::size_t done, std::size_t total, const std::string& what)>& progress = {});
 
 Telling sensitivity_told(const Sensitivity& result);
-std::string sensitivity_json(const Sensitivity& result);
+std::string sensitivity_json(const Sensitivity& result, const std::string& name);
 std::string sensitivity_csv(const Sensitivity& result);
 /// Tornado plot: the inputs that change the answer most. @p path without extension; false where nothing changes it.
 bool plot_sensitivity(const Sensitivity& result, const std::filesystem::path& path);

@@ -150,10 +150,11 @@ Telling sensitivity_told(const Sensitivity& result)
   return told;
 }
 
-std::string sensitivity_json(const Sensitivity& result)
+std::string sensitivity_json(const Sensitivity& result, const std::string& name)
 {
   Json json = document_head("trainyard sensitivity");
-  json.update({{"question", "Which input decides the answer, and how uncertain is the answer?"},
+  json.update({{"scenario", name},
+               {"question", "Which input decides the answer, and how uncertain is the answer?"},
                {"point", result.point},
                {"random", result.random},
                {"replicas", result.replicas},

@@ -121,13 +121,16 @@ TEST_F(CsvColumns, OfTraining)
       "point=p|variant=v|job=j|model=m|gpu=g|network=n|training=t|workers=101|servers=102|batch_per_gpu=103|"
       "precision=amp|samples_per_second=104|samples_per_second_low=105|samples_per_second_high=106|"
       "samples_per_second_low_95=|samples_per_second_low_80=|samples_per_second_high_80=|samples_per_second_high_95=|"
-      "tokens_per_second=1040|step_s=107|step_low_s=108|step_high_s=109|"
+      "tokens_per_second=1040|tokens_per_second_low_95=|tokens_per_second_low_80=|tokens_per_second_high_80=|"
+      "tokens_per_second_high_95=|step_s=107|step_low_s=108|step_high_s=109|"
       "step_low_95_s=|step_low_80_s=|step_high_80_s=|step_high_95_s=|step_middle_s=|error_kind=|error_size=0|scaling_"
       "efficiency=110|compute_s=111|"
       "host_s=112|"
       "exposed_communication_s=113|input_s=114|wait_s=115|bottleneck=b|fidelity=f|provenance=measured|"
       "staleness_mean=116|staleness_max=117|bytes_per_step_B=118|gpu_memory_B=119|"
-      "price_per_million_samples_usd=120|simulated_steps=121|steps=122|arrival_s=200|start_s=230|"
+      "price_per_million_samples_usd=120|price_per_million_samples_usd_low_95=|price_per_million_samples_usd_low_80=|"
+      "price_per_million_samples_usd_high_80=|price_per_million_samples_usd_high_95=|simulated_steps=121|steps=122|"
+      "arrival_s=200|start_s=230|"
       "finish_s=270|goodput=0.5|failures=123|saving_s=124|redone_s=125|restarting_s=126|repair_s=127|"
       "slower_s=128|checkpoint_s=129|checkpoint_interval_s=130|best_interval_s=131|queueing_delay_s=30|jct_s=70");
   expect_row(csv_table(steps_csv(results)), "point=p|job=j|step=1|worker=2|begin_s=10|end_s=14|step_s=4");

@@ -111,6 +111,8 @@ TEST(Columns, OfAJobHaveTheEndsOfItsIntervals)
   EXPECT_DOUBLE_EQ(figure("step_low_80_s"), 2 * error.low_80);
   EXPECT_DOUBLE_EQ(figure("step_high_95_s"), 2 * error.high_95);
   EXPECT_DOUBLE_EQ(figure("samples_per_second_low_80"), 100 / error.high_80); // the longer the step, the lower
+  row.price_per_million_samples = Dollars{10}; // machines cost so much an hour: the longer the step, the dearer
+  EXPECT_DOUBLE_EQ(figure("price_per_million_samples_usd_high_80"), 10 * error.high_80);
   row.error_kind.clear();
   const auto& columns = job_columns();
   const auto end = std::ranges::find(columns, "step_low_80_s", &ResultColumn<JobRow>::name);

@@ -113,7 +113,7 @@ TEST_F(StudyTables, OfASensitivity)
                            "rank_correlation", "range_from"}),
             "step_time|batch|32|16|64|2|1|4|0.5000|given");
   std::filesystem::create_directories(folder / "s");
-  write("s/manifest.json", sensitivity_json(result));
+  write("s/manifest.json", sensitivity_json(result, "s"));
   EXPECT_EQ(tables_of(report_of(folder / "s")).at(0).rows.at(0),
             (std::vector<std::string>{"batch", "16", "64", "1.00 s", "-50 %", "4.00 s", "+100 %", "+0.50", "given"}));
 }
@@ -132,7 +132,7 @@ TEST_F(StudyTables, OfAnInputThatCannotRunAtOneEnd)
   result.base = {2};
   result.effects = {{{.input = 0, .at_low = 1, .at_high = 2, .runs_at_high = false}}};
   std::filesystem::create_directories(folder / "s");
-  write("s/manifest.json", sensitivity_json(result));
+  write("s/manifest.json", sensitivity_json(result, "s"));
   const ReportDocument report = report_of(folder / "s");
   EXPECT_EQ(tables_of(report).at(0).cells(0, {"at low", "at high"}), "1.00 s|cannot run");
   EXPECT_THAT(

@@ -93,6 +93,23 @@ TEST(LayoutPlans, TheCheapestDesignThatMeetsTheGoalsWins)
   EXPECT_EQ(none.designs[*none.nearest].gpus, 64);
 }
 
+/// What is above the low end of the 80 % interval is 90 % sure.
+TEST(LayoutPlans, AGoalOnSpeedIsToBeMetAsSurelyAsIsWanted)
+{
+  const std::vector<LayoutCandidate> one{candidate("llama3_8b", 16, 2)};
+  const LayoutPlan free = plan_layouts(one, {}, "cost", false, 8);
+  const LayoutDesign& best = free.designs.front();
+  const double low = expected_layout(best.search, one.front().job, *best.found).low_80;
+  const auto plan = [&](double sure) {
+    return plan_layouts(one, {parse_layout_goal("tokens_per_s > " + std::to_string(0.999 * low))}, "cost", false, 8, {},
+                        sure);
+  };
+  EXPECT_NEAR(plan(0.89).designs.front().sure.value_or(0), 0.9, 0.005);
+  EXPECT_TRUE(plan(0.89).winner);
+  EXPECT_FALSE(plan(0.95).winner);
+  EXPECT_THAT(plan(0.95).designs.front().verdict, HasSubstr("meets the goals with only 90"));
+}
+
 TEST(LayoutPlans, AGoalOnMemoryTakesALeanerLayout)
 {
   const LayoutPlan free = plan_layouts({candidate("llama3_8b", 32, 2)}, {}, "step", false, 8);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/cluster/speed/step_speed.hpp"
 
+#include "sim/step/answer_kind.hpp"
 #include "sim/step/pack.hpp"
 #include "sim/step/training/divided.hpp"
 
@@ -159,16 +160,28 @@ Placement StepSpeed::packed_place(const Workload& workload, const PreparedJob& j
   return packed;
 }
 
-ParallelJob StepSpeed::divided_on(const Workload& workload, const TraceJob& job, int gpus)
+/// On the type that its run time was measured on.
+std::unique_ptr<PlacedJob> StepSpeed::packed(const Workload& workload, const TraceJob& job,
+                                             const PreparedJob& prepared) const
 {
-  const PreparedJob* prepared_job = prepared(workload, job, gpus);
   const int gpu_type = job.reference_type >= 0 ? job.reference_type : workload.reference_type;
   Diagnostics diagnostics;
-  const auto placed =
-      place(scenario_, *prepared_job, packed_place(workload, *prepared_job, gpu_type), catalogue_, diagnostics);
+  auto placed = place(scenario_, prepared, packed_place(workload, prepared, gpu_type), catalogue_, diagnostics);
   if (diagnostics.has_errors())
     throw std::runtime_error{diagnostics.sorted().front().message};
-  return divided_job(*placed->context);
+  return placed;
+}
+
+ModelError StepSpeed::error_of(const Workload& workload, const TraceJob& job)
+{
+  const PreparedJob& prepared = *this->prepared(workload, job, job.gpus);
+  return model_errors().of(
+      answer_kind(scenario_, prepared, *packed(workload, job, prepared), Seconds{reference(workload, job)}));
+}
+
+ParallelJob StepSpeed::divided_on(const Workload& workload, const TraceJob& job, int gpus)
+{
+  return divided_job(*packed(workload, job, *prepared(workload, job, gpus))->context);
 }
 
 /// Global batch on so many GPUs over that on those it asks for: in proportion to them, but for divided jobs that keep

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include "models/results/model_error.hpp"
 #include "sim/cluster/speed/step_times.hpp"
 #include "sim/parallel/step.hpp"
 
@@ -42,6 +43,8 @@ public:
   /// Step time of the job alone, packed on the empty machines with this type of GPU (Workload::gpu_types), in s; 0
   /// where it cannot train there.
   double step_time_on(const Workload& workload, const TraceJob& job, int gpu_type);
+  /// How far its step may be off there.
+  ModelError error_of(const Workload& workload, const TraceJob& job);
   /// A divided job on so many GPUs, packed on the empty cluster. Throws as reference() does.
   ParallelJob divided_on(const Workload& workload, const TraceJob& job, int gpus);
   /// How many different situations were simulated.
@@ -53,6 +56,7 @@ private:
   /// The job at its place; null where it does not train (no template, no GPUs, no machines).
   std::shared_ptr<const Situated> situated(const Workload& workload, const PlacedTraceJob& job);
   Placement packed_place(const Workload& workload, const PreparedJob& job, int gpu_type) const;
+  std::unique_ptr<PlacedJob> packed(const Workload& workload, const TraceJob& job, const PreparedJob& prepared) const;
   double packed_step(const Workload& workload, const TraceJob& job, int gpu_type);
   double batch_ratio(const Workload& workload, const TraceJob& job, int gpus);
   /// What the second adds to a step of the first where they share this link, in s.

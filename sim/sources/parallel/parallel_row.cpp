@@ -26,16 +26,29 @@ constexpr Sentence<Figure> compute_alone{"parallel.compute_alone", "{compute} of
 constexpr Sentence<std::string, Message> fastest{"parallel.fastest", "the most tokens a second: {point}. {trains}"};
 constexpr Sentence<std::string, Message> never_done{"parallel.never_done", "job '{job}' does not end. {trains}"};
 
-template <auto End>
-std::optional<double> end_of_step(const ParallelRow& row)
+ModelError error(const ParallelRow& row)
 {
-  return step_end(row.step.step.value(), row.error, End);
+  return row.error;
 }
 
-template <auto End>
-std::optional<double> end_of_rate(const ParallelRow& row)
+double step(const ParallelRow& row)
 {
-  return rate_end(row.step.tokens_per_second, row.error, End);
+  return row.step.step.value();
+}
+
+double tokens(const ParallelRow& row)
+{
+  return row.step.tokens_per_second;
+}
+
+double utilisation(const ParallelRow& row)
+{
+  return row.step.model_flop_utilisation;
+}
+
+std::optional<double> price(const ParallelRow& row)
+{
+  return row.price_per_million_samples ? std::optional{row.price_per_million_samples->value()} : std::nullopt;
 }
 
 double kept_tokens(const ParallelRow& row)
@@ -70,11 +83,13 @@ Message answer_of(const std::vector<ParallelRow>& rows)
   return as(MessageKind::answer, told);
 }
 
-const std::vector<ResultColumn<ParallelRow>>& parallel_columns()
+namespace {
+
+std::vector<ResultColumn<ParallelRow>> without_ends()
 {
   using Row = ParallelRow;
   constexpr unsigned files = in_csv | in_json;
-  static const std::vector<ResultColumn<Row>> columns = {
+  return {
       {"point", &Row::point, "", "point of the scenario's sweep", files},
       {"variant", &Row::variant, "", "the curve it belongs to", files},
       {"job", &Row::job, "", "name of the job", files},
@@ -82,25 +97,17 @@ const std::vector<ResultColumn<ParallelRow>>& parallel_columns()
       {"gpu", &Row::gpu, "", "kind of GPU", files},
       {"layout", &Row::layout, "", "how the model is divided", files},
       {"gpus", &Row::gpus, "", "GPUs that train"},
-      {"step_s", [](const Row& r) { return r.step.step.value(); }, "s", "time of an optimiser step"},
-      {"step_low_95_s", end_of_step<&ModelError::low_95>, "s", "low end of what is 95 % sure"},
-      {"step_low_80_s", end_of_step<&ModelError::low_80>, "s", "low end of what is 80 % sure"},
-      {"step_high_80_s", end_of_step<&ModelError::high_80>, "s", "high end of what is 80 % sure"},
-      {"step_high_95_s", end_of_step<&ModelError::high_95>, "s", "high end of what is 95 % sure"},
-      {"step_middle_s", end_of_step<&ModelError::middle>, "s", "half of such steps take longer"},
-      {"tokens_per_second", [](const Row& r) { return r.step.tokens_per_second; }, "/s", "tokens of all GPUs"},
-      {"tokens_per_second_low_95", end_of_rate<&ModelError::high_95>, "/s", "low end of what is 95 % sure", files},
-      {"tokens_per_second_low_80", end_of_rate<&ModelError::high_80>, "/s", "low end of what is 80 % sure", files},
-      {"tokens_per_second_high_80", end_of_rate<&ModelError::low_80>, "/s", "high end of what is 80 % sure", files},
-      {"tokens_per_second_high_95", end_of_rate<&ModelError::low_95>, "/s", "high end of what is 95 % sure", files},
+      {"step_s", step, "s", "time of an optimiser step"},
+      {"step_middle_s", figure_ends::of<Row, error, step, &ModelError::middle, false>, "s",
+       "half of such steps take longer"},
+      {"tokens_per_second", tokens, "/s", "tokens of all GPUs"},
       {"error_own", [](const Row& r) { return r.error.own; }, "",
        "scale of the logarithm by which errors of answers about the same system differ", in_json | in_studies},
       {"error_shared", [](const Row& r) { return r.error.shared; }, "",
        "standard deviation of what answers about one system have in common", in_json | in_studies},
       {"error_kind", [](const Row& r) { return r.error.kind; }, "", "published tables of which its errors are", files},
       {"samples_per_second", [](const Row& r) { return r.step.samples_per_second; }, "/s", "sequences of all GPUs"},
-      {"model_flop_utilisation", [](const Row& r) { return r.step.model_flop_utilisation; }, "",
-       "model flop over the data sheet's peak in the precision of the job"},
+      {"model_flop_utilisation", utilisation, "", "model flop over the data sheet's peak in the precision of the job"},
       {"compute_s", [](const Row& r) { return r.step.compute.value(); }, "s",
        "kernels of forward and backward passes on the busiest rank"},
       {"host_s", [](const Row& r) { return r.step.host.value(); }, "s", "waiting for kernels to be launched"},
@@ -139,9 +146,7 @@ const std::vector<ResultColumn<ParallelRow>>& parallel_columns()
        "", "that the job does not end, in words", in_json},
       {"goodput", [](const Row& r) { return r.failures ? r.failures->goodput.share() : 1.0; }, "",
        "share of the time that is kept training, with failures and checkpoints"},
-      {"useful_tokens_per_second",
-       [](const Row& r) { return r.step.tokens_per_second * (r.failures ? r.failures->goodput.share() : 1.0); }, "/s",
-       "goodput x tokens_per_second"},
+      {"useful_tokens_per_second", kept_tokens, "/s", "goodput x tokens_per_second"},
       {"failures", [](const Row& r) { return r.failures ? 1.0 * r.failures->goodput.failures : 0.0; }, "",
        "that stopped the job"},
       {"checkpoint_interval_s",
@@ -155,6 +160,21 @@ const std::vector<ResultColumn<ParallelRow>>& parallel_columns()
       {"fidelity", &Row::fidelity, "", "closed_form, or who ran the messages on the links", files},
       {"bottleneck", [](const Row& r) { return r.step.bottleneck.text; }, "", "the largest part of the step", files},
   };
+}
+
+} // namespace
+
+const std::vector<ResultColumn<ParallelRow>>& parallel_columns()
+{
+  static const std::vector<ResultColumn<ParallelRow>> columns = [] {
+    std::vector<ResultColumn<ParallelRow>> all = without_ends();
+    add_ends<error, step, WithStep::as_step>(all, "step_s", everywhere);
+    add_ends<error, tokens, WithStep::as_rate>(all, "tokens_per_second");
+    add_ends<error, utilisation, WithStep::as_rate, 1>(all, "model_flop_utilisation");
+    add_ends<error, kept_tokens, WithStep::as_rate>(all, "useful_tokens_per_second");
+    add_ends<error, price, WithStep::as_step>(all, "price_per_million_samples_usd");
+    return all;
+  }();
   return columns;
 }
 

@@ -54,6 +54,8 @@ Json queue_summary(const Scenario& scenario, const std::vector<QueueRun>& runs, 
   for (const QueueRun& run : runs) {
     Json one = {{"point", run.point}, {"policy", run.label}};
     one.update(row_json(queue_columns(), run.metrics));
+    for (const auto& [name, value] : figures_of(run.ends))
+      one[name] = value;
     if (run.optimal_makespan) {
       one["optimal_makespan_s"] = *run.optimal_makespan;
       one["makespan_gap"] = *run.optimal_makespan > 0 ? run.metrics.makespan_s / *run.optimal_makespan - 1 : 0;

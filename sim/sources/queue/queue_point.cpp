@@ -15,6 +15,7 @@
 #include "sim/cluster/speed/pair_speed.hpp"
 #include "sim/report/document_head.hpp"
 #include "sim/report/table.hpp"
+#include "sim/results/answer_error.hpp"
 #include "sim/sources/queue/checkpoint_sizes.hpp"
 #include "sim/sources/queue/goodput_binding.hpp"
 #include "sim/sources/queue/queue_setup.hpp"
@@ -26,7 +27,9 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <functional>
+#include <map>
 #include <set>
+#include <tuple>
 #include <utility>
 
 namespace trainyard {
@@ -119,6 +122,21 @@ std::string which_never_ran(const std::vector<QueueRun>& runs)
   return text + (run.metrics.never_ran > most ? "; …" : "") + ". jobs.csv lists them with the reason";
 }
 
+/// What is sure of the figures of the table, where steps decide them.
+std::string ends_text(const std::vector<QueueRun>& runs, bool colour)
+{
+  TableRows rows;
+  for (const QueueRun& run : runs)
+    if (!run.ends.empty())
+      rows.push_back(row_of(run.point.empty() ? run.label : run.point + ", " + run.label, run.ends));
+  if (rows.empty())
+    return {};
+  std::string text = "\n" + table_text(columns_of_ends(), rows, colour);
+  for (const Message& kind : errors_told(runs.front().step_errors))
+    text += kind.text + "\n";
+  return text;
+}
+
 /// "had not ended when the run did (…): 282 of 1829 jobs under las, 289 under quotas; …"; empty where all have ended.
 std::string open_text(const std::vector<QueueRun>& runs, bool several_points)
 {
@@ -181,15 +199,17 @@ std::vector<Diagnostic> add_teams(Workload& workload, const TaskEnvironmentSecti
   return doubts.sorted();
 }
 
-/// Run times of listed jobs that give steps, and that divided transformers fit where they ask to run; returns a line
-/// for each kind of these.
-std::string time_steps(Workload& workload, const Scenario& scenario, StepSpeed& speed, DividedSpeeds& divided_speeds)
+/// Run times of listed jobs that give steps, with the errors of these, and that divided transformers fit where they ask
+/// to run; returns a line for each kind of these.
+std::string time_steps(Workload& workload, const Scenario& scenario, StepSpeed& speed, DividedSpeeds& divided_speeds,
+                       std::vector<ModelError>& errors)
 {
   const auto* section = scenario.section<WorkloadSection>("workload");
   static const std::map<std::string, double> none;
   const std::map<std::string, double>& given = section != nullptr ? section->steps : none;
   std::string notes;
   std::set<std::pair<int, int>> told;
+  std::map<std::tuple<int, int, int>, ModelError> errors_of;
   for (int index = 0; index < workload.size(); ++index) {
     TraceJob& job = workload.jobs[static_cast<std::size_t>(index)];
     const auto spec = std::ranges::find(scenario.jobs, workload.models.name(job.model), &JobSpec::name);
@@ -206,6 +226,11 @@ std::string time_steps(Workload& workload, const Scenario& scenario, StepSpeed& 
       if (timed) {
         job.duration = Seconds{steps->second * step};
         job.estimate = job.estimate > Instant{} ? job.estimate : job.duration;
+        errors.resize(workload.jobs.size());
+        const auto [known, fresh] = errors_of.try_emplace({job.model, job.gpus, job.reference_type});
+        if (fresh)
+          known->second = speed.error_of(workload, job);
+        errors[static_cast<std::size_t>(index)] = known->second;
       }
       if (divides == nullptr || !told.emplace(job.model, job.gpus).second)
         continue;
@@ -328,7 +353,7 @@ void add_speeds(QueuePoint& run, Workload& workload, const Scenario& scenario, c
       fill_gpu_memory(workload, templates, *run.catalogue, run.shape);
     run.step_speed = std::make_unique<StepSpeed>(*run.machines, *run.catalogue);
     DividedSpeeds divided;
-    const std::string seen = time_steps(workload, scenario, *run.step_speed, divided);
+    const std::string seen = time_steps(workload, scenario, *run.step_speed, divided, run.step_errors);
     run.known_checkpoints = known_checkpoints(workload, *run.machines, *run.step_speed);
     if (!divided.empty())
       run.divided = std::make_shared<const DividedSpeeds>(std::move(divided));
@@ -575,6 +600,7 @@ RunReport queue_report(const std::vector<CheckedPoint>& points, const std::share
                             counted(first.workload->size() - sent, "job"), sent > 0 ? " and those of retraining" : "",
                             counted(first.gpus, "GPU"), fidelity_told(scenario), scenario.run.seed, notes,
                             policies_table(*runs, several_points, colour));
+  report.text += ends_text(*runs, colour);
   for (const QueueRun& run : *runs)
     if (run.history && !several_points)
       report.text += run.history->text(run.label);

@@ -37,6 +37,7 @@ struct QueuePoint {
   std::unique_ptr<StepSpeed> step_speed;
   std::unique_ptr<SpeedModel> shared_speed;     // jobs on one GPU; above step_speed where there is one
   std::shared_ptr<const DividedSpeeds> divided; // null: no job is divided among GPUs
+  std::vector<ModelError> step_errors;          // by job; empty: all run times are as given
   std::map<std::pair<int, int>, KnownCheckpoint> known_checkpoints; // SchedulingOptions has them
   QueueCosts costs;
   std::uint64_t seed = 1;

@@ -4,6 +4,7 @@
 #include "models/scenario/sections/workload.hpp"
 #include "sim/sources/queue/queue_faults.hpp"
 #include "sim/sources/queue/queue_metrics.hpp"
+#include "sim/sources/queue/step_errors.hpp"
 #include "sim/sources/scenario_runner.hpp"
 
 #include <cstdint>
@@ -80,6 +81,8 @@ struct QueueRun {
   std::vector<QueueFailure> failures;           // of machines and processes, in order of time
   std::vector<QueueSample> series;              // over the makespan; empty for long workloads
   std::shared_ptr<const DividedSpeeds> divided; // null: no job is divided among GPUs
+  QueueEnds ends;                               // empty: run times are as given
+  std::vector<ModelError> step_errors;          // of its jobs, likewise
   std::optional<double> optimal_makespan;       // by trying every order, where that is small enough, s
 };
 

@@ -140,6 +140,7 @@ public:
             if (options.progress)
               options.progress(runs->size(), total, policy.label);
             QueueRun one = PolicyRun{prepared, policy, placement}.alone();
+            find_ends(one, prepared, policy, placement);
             one.point = point.label;
             if (options.result)
               tell(one, options.result);
@@ -238,6 +239,20 @@ private:
       text += fmt::format(", {} of the capacity of {} GPUs in that time",
                           percent_text(hours * 3600 / (gpus * span.value())), count(gpus));
     return text;
+  }
+
+  /// The same where steps are longer or shorter than predicted.
+  static void find_ends(QueueRun& run, QueuePoint& point, const NamedPart& policy, const NamedPart& placement)
+  {
+    const std::shared_ptr<const Workload> jobs = point.workload;
+    const bool figures_only = std::exchange(point.figures_only, true);
+    run.ends = queue_ends(*jobs, point.step_errors, [&](std::shared_ptr<const Workload> other) {
+      point.workload = std::move(other);
+      return PolicyRun{point, policy, placement}.alone().metrics;
+    });
+    run.step_errors = point.step_errors;
+    point.workload = jobs;
+    point.figures_only = figures_only;
   }
 
   /// The queue over time, for observers.
