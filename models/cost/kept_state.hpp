@@ -57,8 +57,11 @@ inline constexpr double memory_error = 0.10;
 /// of a tree: 0.3 GB; fewer over PCIe.
 inline constexpr double communicator_bytes = 0.3e9;
 
-/// Driver and libraries of a process that uses a GPU: 0.3 to 0.6 GB as nvidia-smi shows them.
-inline constexpr double context_bytes = 450e6;
+/// Driver and libraries of a process that uses a GPU: 0.3 to 0.6 GB as nvidia-smi shows them. Before kernels were
+/// loaded when they are first used (CUDA 11.7, PyTorch 1.13: its pull request 86509) more than 1 GB: 1.06 on a Titan V
+/// with PyTorch 1.3 (its issue 28394), 0.92 on an RTX 2080 Ti with 1.6 and 1.56 on an RTX 3090 with 1.7 (its issue
+/// 49877).
+inline constexpr double context_bytes = 450e6, context_with_all_kernels = 1.06e9;
 
 /// Share of activations that a caching allocator loses to pieces that it cannot use. 3 to 8 % where all blocks are
 /// alike, more with changing lengths (GMLake, arXiv:2401.08156, figure 3).

@@ -62,6 +62,10 @@ std::vector<double> kept_by_layer(const Dnn& dnn, double element_bytes, const Ac
     bytes[i] *= is_logits(dnn, i) ? 0 : layer.activation_elements;
     bytes[i] += scores ? 4 * layer.product.rows * layer.product.products
                        : layer.saved_elements * element_bytes + layer.saved_bytes;
+    // Autocast runs softmax in fp32 (PyTorch, "CUDA Ops that can autocast to float32"): of the two score matrices that
+    // are kept where there is dropout, the first is its output.
+    if (layer.type == "attention" && layer.saved_bytes > 0 && !scores && habits.autocast)
+      bytes[i] += layer.saved_elements / 2 * std::max(0.0, 4 - element_bytes);
   }
   const bool normalised =
       std::ranges::any_of(dnn.layers, [](const Layer& layer) { return layer.type == "layer_norm"; });

@@ -164,6 +164,8 @@ MemoryFit fit_on(const PreparedJob& job, const Device& device)
   settings.communicators = job.mode->trains() && job.spec.workers > 1 && !device.cpu ? 1 : 0;
   settings.policy = device.cpu ? "allow_growth" : job.spec.memory_policy;
   settings.fraction = job.spec.memory_fraction;
+  if (settings.kernels.loads_all_kernels)
+    settings.context = Bytes{context_with_all_kernels};
   if (device.cpu)
     settings.context = Bytes{};
   return memory_fit(job.dnn, *device.chip, settings);

@@ -119,6 +119,28 @@ TEST(Memory, CopiesThatWorkersAverageAreAsTheParametersThemselves)
   EXPECT_EQ(fit.averaged, Bytes{700 * 4});
 }
 
+// 2 heads of 5 x 5 scores are kept after the softmax, after dropout, and with a mask of one byte. In fp32 4 + 4 + 1
+// bytes each; autocast writes the softmax in fp32 and casts what it drops for the product: 4 + 2 + 1. Fused attention
+// keeps a number of 4 bytes for each of 2 x 5 rows.
+TEST(Memory, AutocastKeepsTheSoftmaxOfScoresInFullPrecision)
+{
+  Dnn dnn;
+  dnn.layers = {{.name = "attention",
+                 .type = "attention",
+                 .product = {.rows = 5, .rows_in = 5, .columns = 5, .columns_in = 1, .products = 2, .weights = false},
+                 .saved_elements = 2 * 50,
+                 .saved_bytes = 50,
+                 .dropout = true}};
+  const auto kept = [&](const std::string& precision, const KernelHabits& kernels) {
+    return memory_fit(dnn, gpu_of(1), {.batch = 1, .precision = precision, .optimizer = "sgd", .kernels = kernels})
+        .activations.value();
+  };
+  EXPECT_EQ(kept("fp32", {}), 50 * 9);
+  EXPECT_EQ(kept("amp", {.autocast = true}), 50 * 7);
+  EXPECT_EQ(kept("fp16", {.autocast = true}), 50 * 5); // no autocast there
+  EXPECT_EQ(kept("amp", {.autocast = true, .fused_attention = true}), 10 * 4);
+}
+
 // 50 words and 4 positions of 10 numbers are looked up, as rows of a table are. An output projection that is tied to
 // the words is a product: autocast casts them for it. 540 x 4 B, and 500 x 2 B of the projection, tied or not.
 TEST(Memory, AutocastCastsWordsOnlyForATiedProjection)
