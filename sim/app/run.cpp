@@ -204,11 +204,10 @@ int run_other(const ScenarioRunner& runner, const Arguments& arguments, const Sc
   Messages decisive;
   try {
     Progress progress{arguments};
-    report = runner.run(
-        points,
-        {[&](std::size_t ready, std::size_t total, const std::string& label) { progress.report(ready, total, label); },
-         [&](const LiveResult& result) { progress.result(result); }},
-        wants_colour(arguments, stdout));
+    report = runner.run(points, {[&](std::size_t ready, std::size_t total, const std::string& label) {
+                                   progress.report(ready, total, label);
+                                 },
+                                 [&](const LiveResult& result) { progress.result(result); }});
     if (const std::string kept = kept_parts(); !kept.empty())
       report.warnings.push_back(plain(MessageKind::warning, kept));
     answer = answer_text(sentence, outcomes_of(points, report.summary), messages_of(report.summary), report.warnings);
@@ -237,7 +236,7 @@ int run_other(const ScenarioRunner& runner, const Arguments& arguments, const Sc
   if (arguments.has("--json"))
     print_data(document_text(report.summary));
   else
-    print(report.text);
+    print(report.told.text(wants_colour(arguments, stdout)));
   tell_conclusions(decisive, answer, arguments);
   print_diagnostics(located(report.doubts, input), arguments);
   for (const Message& warning : report.warnings)

@@ -3,7 +3,7 @@
 #include "models/core/message.hpp"
 #include "models/core/units.hpp"
 #include "models/hardware/hardware.hpp"
-#include "models/results/estimate.hpp"
+#include "models/results/column.hpp"
 #include "models/results/model_error.hpp"
 #include "sim/step/engine/step_program.hpp"
 

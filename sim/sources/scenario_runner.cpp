@@ -159,7 +159,7 @@ RunReport with_assumed(RunReport report, const Messages& assumed)
 {
   if (assumed.empty())
     return report;
-  report.text += assumed_told(assumed).text + "\n";
+  report.told.say(assumed_told(assumed));
   report.summary["assumed"] = texts_of(assumed, MessageKind::part);
   report.add({assumed_told(assumed)});
   return report;
@@ -191,15 +191,14 @@ RunReport with_conclusions(RunReport report, const Messages& conclusions, std::s
       messages.insert(messages.end(), said->begin(), said->end());
     report.summary["messages"] = std::move(messages);
   }
+  report.summary["told"] = report.told.json();
   return report;
 }
 
-std::string RunReport::tell(const Messages& messages)
+void RunReport::conclude(const Messages& messages)
 {
-  const std::string answers = fmt::format("{}", fmt::join(texts_of(messages, MessageKind::answer), "\n"));
-  summary["advice"] = answers;
+  summary["advice"] = fmt::format("{}", fmt::join(texts_of(messages, MessageKind::answer), "\n"));
   add(messages);
-  return answers;
 }
 
 void RunReport::add(const Messages& messages)

@@ -291,8 +291,8 @@ PointOutcome PointEvaluator::evaluate(SweepPoint point,
     checked.scenario.cluster = priced(std::move(checked.scenario.cluster));
     if (const ScenarioRunner* runner = runner_of(checked.scenario); runner != nullptr) {
       checked.label.clear();
-      std::vector<Measured> items = measured_of_summary(
-          runner->run({checked}, {.catalogue = &catalogue, .figures_only = !waits_}, false).summary);
+      std::vector<Measured> items =
+          measured_of_summary(runner->run({checked}, {.catalogue = &catalogue, .figures_only = !waits_}).summary);
       if (!waits_)
         for (Measured& measured : items)
           measured.numbers.erase("fragmented_wait_hours");

@@ -2,7 +2,6 @@
 // The content of the folders of studies, for readers who decide.
 #include "models/core/diagnostics.hpp"
 #include "models/scenario/document.hpp"
-#include "sim/report/json_values.hpp"
 #include "sim/report/report_document.hpp"
 
 #include <algorithm>
@@ -28,7 +27,8 @@ Json manifest_of(const fs::path& folder)
   if (!fs::is_regular_file(folder / "manifest.json", error))
     return {};
   Json manifest = Json::parse(read_text_file(folder / "manifest.json", largest_file), nullptr, false);
-  return manifest.is_object() && std::ranges::find(kinds, text_of(manifest, "kind")) != kinds.end() ? manifest : Json{};
+  return manifest.is_object() && std::ranges::find(kinds, manifest.value("kind", "")) != kinds.end() ? manifest
+                                                                                                     : Json{};
 }
 
 } // namespace
@@ -47,10 +47,10 @@ ReportDocument study_report(const fs::path& folder)
                                  (folder / "manifest.json").string())};
   ReportDocument document;
   for (const std::string& title :
-       {text_of(manifest, "title"), text_of(manifest, "scenario"), folder.filename().string()})
+       {manifest.value("title", ""), manifest.value("scenario", ""), folder.filename().string()})
     if (document.title.empty())
       document.title = title;
-  document.question = text_of(manifest, "question");
+  document.question = manifest.value("question", "");
   document.heading("The answer");
   Telling telling = Telling::read(*told);
   const auto is = [](Told::Form form) { return [form](const Told& piece) { return piece.form == form; }; };
@@ -58,7 +58,7 @@ ReportDocument study_report(const fs::path& folder)
   std::stable_partition(telling.pieces.begin(), head, is(Told::Form::answer)); // a page begins with its answer
   document.add(telling);
   document.heading("Basis of the results");
-  const std::string kind = text_of(manifest, "kind");
+  const std::string kind = manifest.value("kind", "");
   document.badge(kind == layouts_kind ? "estimated" : "simulated",
                  fmt::format("{}; the project's results/scoreboard.md lists the errors against published measurements",
                              kind == layouts_kind ? "all figures come from a closed form"
@@ -67,7 +67,7 @@ ReportDocument study_report(const fs::path& folder)
                                  : "all figures come from simulated runs"));
   add_pictures(document, folder);
   document.heading("Appendix");
-  document.paragraph(fmt::format("Written by Trainyard {}.", text_of(manifest, "trainyard_version")));
+  document.paragraph(fmt::format("Written by Trainyard {}.", manifest.value("trainyard_version", "")));
   std::error_code error;
   if (fs::exists(folder / "answer.yaml", error)) {
     document.heading("The design as a scenario", 3);

@@ -365,8 +365,8 @@ TEST(GoodputScenario, RunsUnderEveryPolicyThatPlansWithIt)
                "max_gpus: 8", "scheduling: {policies: [pollux, optimus, sia, fifo]}\n"));
   EXPECT_EQ(report.exit_code, 0);
   for (const char* policy : {"pollux", "optimus", "sia"})
-    EXPECT_THAT(report.text, HasSubstr(policy));
-  EXPECT_THAT(report.text, ::testing::Not(HasSubstr("over optimum"))); // it holds for jobs of fixed size
+    EXPECT_THAT(report.text(), HasSubstr(policy));
+  EXPECT_THAT(report.text(), ::testing::Not(HasSubstr("over optimum"))); // it holds for jobs of fixed size
 }
 
 TEST(GoodputScenario, SaysWhatIsWrong)

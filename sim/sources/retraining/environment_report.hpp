@@ -32,7 +32,7 @@ const std::vector<ResultColumn<EnvironmentRunSet>>& retraining_columns();
 
 /// The results of the runs, as text, tables and files.
 RunReport environment_report(const Scenario& scenario, std::shared_ptr<const std::vector<EnvironmentRunSet>> sets,
-                             bool several_points, bool colour);
+                             bool several_points);
 
 /// What the scenario says of the defaults of retraining (sim/sources/scenario_runner.hpp, assumed): which of them
 /// change nothing.
@@ -45,5 +45,9 @@ Picture segments_picture(const std::vector<EnvironmentRunSet>& sets);
 
 /// `simrun explain` over the files of a results folder.
 Telling explain_environment(const WrittenRun& folder, const std::string& what, const std::string& name);
+
+/// The files of a results folder: requests.csv, metrics.csv, events.csv, events.log, decisions.csv, deployments.csv,
+/// trainings.csv, load.csv, stale.csv and the plots.
+void add_environment_files(RunReport& report, std::shared_ptr<const std::vector<EnvironmentRunSet>> sets);
 
 } // namespace trainyard
