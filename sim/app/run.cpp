@@ -12,13 +12,11 @@
 #include "sim/report/document_head.hpp"
 #include "sim/report/files.hpp"
 #include "sim/report/output_file.hpp"
-#include "sim/report/results_folder.hpp"
 #include "sim/report/table.hpp"
 #include "sim/run/simulate.hpp"
 #include "sim/sources/scenario_runner.hpp"
 #include "sim/study/answer.hpp"
 #include "sim/study/assertions.hpp"
-#include "sim/study/decisive.hpp"
 #include "sim/study/point_evaluator.hpp"
 
 #include <fmt/format.h>

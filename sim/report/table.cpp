@@ -6,10 +6,8 @@
 #include "models/core/safe_text.hpp"
 #include "models/core/text.hpp"
 #include "sim/report/advice.hpp"
-#include "sim/report/knee.hpp"
-#include "sim/results/answer_error.hpp"
 #include "sim/results/breakdown.hpp"
-#include "sim/results/job_columns.hpp"
+#include "sim/results/results.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

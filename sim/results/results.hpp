@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -208,5 +209,29 @@ struct Results {
   Messages messages;            // jobs that never ran, what a reader must know, what failures cost, the answer
   Messages assumed;             // what the scenario does not say and matters: "precision amp", "batch 32 per GPU"
 };
+
+/// "lr=0.1, train": the job of a row, with its point.
+std::string named(const JobRow& row);
+
+/// That a job does not end, and why, in words; empty where it does.
+std::string unfinished(const JobRow& row);
+
+/// The columns of jobs.csv and of `jobs` in summary.json, for runs of training jobs.
+const std::vector<ResultColumn<JobRow>>& job_columns();
+
+/// Errors of the model and chance together: factors from the predicted step to the measured one.
+ModelError error_of(const JobRow& row);
+
+/// An end of an interval; nothing where the answer is exact.
+std::optional<double> step_end(double step, const ModelError& error, double ModelError::*end);
+/// Of a rate, which is the lower the longer the step takes.
+std::optional<double> rate_end(double rate, const ModelError& error, double ModelError::*end_of_step);
+
+/// "2,180 to 2,740", what a rate is with 80 %; "exact".
+std::string sure_text(double rate, const ModelError& error);
+
+/// How far answers of each of these kinds were off, once.
+Messages errors_told(std::span<const ModelError> errors);
+Messages errors_told(const std::vector<JobRow>& rows);
 
 } // namespace trainyard

@@ -7,6 +7,7 @@
 #include "sim/cluster/clock.hpp"
 #include "sim/report/advice.hpp"
 #include "sim/report/document_head.hpp"
+#include "sim/report/output_file.hpp"
 #include "sim/report/table.hpp"
 
 #include <fmt/format.h>
@@ -16,6 +17,7 @@
 #include <algorithm>
 #include <map>
 #include <memory>
+#include <utility>
 
 namespace trainyard {
 namespace {
@@ -234,6 +236,23 @@ const ScenarioRunner* runner_of_kind(const std::string& kind)
     if (runner->kind() == kind)
       return runner.get();
   return nullptr;
+}
+
+RunFile text_file(std::string name, std::function<std::string()> make)
+{
+  return {std::move(name), [make = std::move(make)](const std::filesystem::path& path) { write_file(path, make()); }};
+}
+
+RunFile text_file(std::string name, std::string text)
+{
+  return text_file(std::move(name), [text = std::move(text)] { return text; });
+}
+
+RunFile picture_file(std::string name, std::function<Picture()> make)
+{
+  return {std::move(name), [make = std::move(make)](const std::filesystem::path& path) {
+            draw(make(), path.parent_path() / path.stem());
+          }};
 }
 
 } // namespace trainyard

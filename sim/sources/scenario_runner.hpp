@@ -7,6 +7,7 @@
 #include "models/results/verdict.hpp"
 #include "models/scenario/document.hpp"
 #include "models/scenario/scenario.hpp"
+#include "sim/report/picture.hpp"
 #include "sim/report/written_run.hpp"
 
 #include <cstddef>
@@ -164,5 +165,10 @@ RunReport with_conclusions(RunReport report, const Messages& conclusions, std::s
 const ScenarioRunner* runner_of(const Scenario& scenario);
 /// The runner whose summaries have this kind; null: none.
 const ScenarioRunner* runner_of_kind(const std::string& kind);
+
+/// Files of a results folder that are made when they are written.
+RunFile text_file(std::string name, std::function<std::string()> make);
+RunFile text_file(std::string name, std::string text);
+RunFile picture_file(std::string name, std::function<Picture()> make);
 
 } // namespace trainyard

@@ -6,7 +6,7 @@
 #include "sim/report/document_head.hpp"
 #include "sim/report/table.hpp"
 #include "sim/study/compare.hpp"
-#include "sim/study/plot_axes.hpp"
+#include "sim/study/measures.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

@@ -2,7 +2,7 @@
 // Goodput and the policies that plan with it (Pollux, Optimus, Sia), worked out by hand from the formulas of the
 // papers.
 #include "models/job/batch_goodput.hpp"
-#include "sim/cluster/speed/goodput_speed.hpp"
+#include "sim/cluster/speed/shared_gpu_speed.hpp"
 #include "sim/sources/queue/policies/size_rounds.hpp"
 #include "tests/support/places.hpp"
 #include "tests/support/queue_scenario.hpp"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/cluster/speed/step_speed.hpp"
 
-#include "sim/step/pack.hpp"
+#include "sim/step/prepared.hpp"
 #include "sim/step/training/divided.hpp"
 
 #include <algorithm>

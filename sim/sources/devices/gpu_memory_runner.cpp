@@ -7,7 +7,7 @@
 #include "models/results/json.hpp"
 #include "models/scenario/sections/gpu_memory.hpp"
 #include "sim/report/document_head.hpp"
-#include "sim/sources/run_files.hpp"
+#include "sim/sources/scenario_runner.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

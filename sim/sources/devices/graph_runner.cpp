@@ -12,7 +12,7 @@
 #include "sim/report/files.hpp"
 #include "sim/report/output_file.hpp"
 #include "sim/results/breakdown.hpp"
-#include "sim/sources/run_files.hpp"
+#include "sim/sources/scenario_runner.hpp"
 #include "sim/step/engine/executor.hpp"
 #include "sim/step/graph_program.hpp"
 

@@ -15,11 +15,10 @@
 #include "sim/report/document_head.hpp"
 #include "sim/report/files.hpp"
 #include "sim/report/table.hpp"
-#include "sim/results/answer_error.hpp"
+#include "sim/results/results.hpp"
 #include "sim/sources/parallel/parallel_job.hpp"
 #include "sim/sources/parallel/parallel_row.hpp"
-#include "sim/sources/parallel/steps_on_links.hpp"
-#include "sim/sources/run_files.hpp"
+#include "sim/sources/scenario_runner.hpp"
 #include "sim/step/answer_kind.hpp"
 
 #include <fmt/format.h>

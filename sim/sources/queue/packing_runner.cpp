@@ -8,7 +8,7 @@
 #include "sim/report/table.hpp"
 #include "sim/sources/queue/packing.hpp"
 #include "sim/sources/queue/queue_point.hpp"
-#include "sim/sources/run_files.hpp"
+#include "sim/sources/scenario_runner.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/sources/queue/queue_point.hpp"
-#include "sim/sources/queue/batch_binding.hpp"
 
 #include "models/core/closest.hpp"
 #include "models/core/figure_text.hpp"
@@ -11,15 +10,11 @@
 #include "models/scenario/sections/faults.hpp"
 #include "models/scenario/sections/task_environment.hpp"
 #include "sim/cluster/machine_view.hpp"
-#include "sim/cluster/speed/goodput_speed.hpp"
-#include "sim/cluster/speed/pair_speed.hpp"
+#include "sim/cluster/speed/shared_gpu_speed.hpp"
 #include "sim/report/document_head.hpp"
 #include "sim/report/table.hpp"
-#include "sim/sources/queue/checkpoint_sizes.hpp"
-#include "sim/sources/queue/goodput_binding.hpp"
 #include "sim/sources/queue/queue_setup.hpp"
-#include "sim/sources/queue/setting_fault.hpp"
-#include "sim/sources/queue/type_speeds.hpp"
+#include "sim/sources/queue/scheduling.hpp"
 #include "sim/step/training/divided.hpp"
 
 #include <algorithm>

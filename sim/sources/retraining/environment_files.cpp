@@ -4,7 +4,7 @@
 #include "models/core/figure_text.hpp"
 #include "models/results/csv.hpp"
 #include "models/results/json.hpp"
-#include "sim/sources/run_files.hpp"
+#include "sim/sources/scenario_runner.hpp"
 
 #include <fmt/format.h>
 

@@ -6,7 +6,6 @@
 #include "models/scenario/sections/scheduling.hpp"
 #include "sim/sources/retraining/environment_report.hpp"
 #include "sim/sources/scenario_runner.hpp"
-#include "sim/step/pack.hpp"
 #include "sim/step/prepared.hpp"
 
 #include <fmt/format.h>

@@ -3,7 +3,7 @@
 #pragma once
 #include "models/hardware/catalogue.hpp"
 #include "models/results/column.hpp"
-#include "sim/sources/run_files.hpp"
+#include "sim/sources/scenario_runner.hpp"
 #include "sim/sources/services/desired_state.hpp"
 
 #include <nlohmann/json_fwd.hpp>

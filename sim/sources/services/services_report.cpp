@@ -4,7 +4,7 @@
 #include "models/results/json.hpp"
 #include "models/scenario/sections/orchestrator.hpp"
 #include "sim/report/document_head.hpp"
-#include "sim/sources/run_files.hpp"
+#include "sim/sources/scenario_runner.hpp"
 #include "sim/sources/services/orchestration_report.hpp"
 #include "sim/sources/services/prepare.hpp"
 

@@ -4,7 +4,7 @@
 #include "models/results/json.hpp"
 #include "models/results/telling.hpp"
 #include "sim/report/document_head.hpp"
-#include "sim/sources/run_files.hpp"
+#include "sim/sources/scenario_runner.hpp"
 #include "sim/sources/together/together.hpp"
 #include "sim/sources/together/together_tables.hpp"
 
