@@ -116,28 +116,57 @@ void add_parts_of_step(ReportDocument& document, const Json& summary)
   document.table({"part", "time", "of the step"}, parts);
 }
 
-/// What the figures of a kind of run rest on, and what they leave open.
+/// What the figures of a kind of run or study rest on, and what they leave open.
 struct Basis {
   std::string_view kind;
-  const char *open, *badge, *meaning;
+  const char *badge, *meaning, *open = nullptr;
 };
+constexpr const char* from_runs = "all figures come from simulated runs; the project's results/scoreboard.md lists the "
+                                  "errors against published measurements";
 constexpr Basis bases[]{
-    {"trainyard queue",
+    {"trainyard queue", "replayed", "the run times of the jobs come from the trace or the generator",
      "All policies get the same jobs at the same times, so chance does not explain their differences. Other jobs may "
      "still change the order of policies with similar results. Repeat with other seeds (--seed, or simrun compare) "
-     "before acting on differences of a few percent.",
-     "replayed", "the run times of the jobs come from the trace or the generator"},
-    {"trainyard orchestration",
+     "before acting on differences of a few percent."},
+    {"trainyard orchestration", "documented",
+     "detection times, delays and restart rules are the documented defaults of the systems",
      "Failures at given times are replayed exactly. Random failures are one sample: repeat with --replicas for a "
-     "range.",
-     "documented", "detection times, delays and restart rules are the documented defaults of the systems"},
-    {"trainyard parallel",
+     "range."},
+    {"trainyard parallel", "estimated",
+     "rates of products and links come from the catalogue, unless a calibration was used",
      "The step is computed, not drawn. What it may be off by is the error of the model and of its inputs; simrun "
-     "sensitivity shows which inputs move this answer.",
-     "estimated", "rates of products and links come from the catalogue, unless a calibration was used"}};
+     "sensitivity shows which inputs move this answer."},
+    {"trainyard plan", "simulated", from_runs},
+    {"trainyard comparison", "simulated", from_runs},
+    {"trainyard sensitivity", "simulated", from_runs},
+    {"trainyard layout plan", "estimated",
+     "all figures come from a closed form; the project's results/scoreboard.md lists the errors against published "
+     "measurements"},
+    {"trainyard replay", "simulated",
+     "predicted figures come from simulated runs, recorded ones from the log; the project's results/scoreboard.md "
+     "lists "
+     "the errors against published measurements"}};
+
+bool is_study(std::string_view kind)
+{
+  return std::ranges::any_of(bases, [&](const Basis& basis) { return basis.kind == kind && basis.open == nullptr; });
+}
+
+void add_basis(ReportDocument& document, std::string_view kind)
+{
+  for (const Basis& basis : bases)
+    if (basis.kind == kind) {
+      if (basis.open != nullptr) {
+        document.heading("Uncertainty");
+        document.paragraph(basis.open);
+      }
+      document.heading("Basis of the results");
+      document.badge(basis.badge, basis.meaning);
+    }
+}
 
 /// The same tables and lines as on the terminal; the answer stands above them, and what is assumed below.
-void add_told(ReportDocument& document, const Json& summary, const std::string& kind)
+void add_run(ReportDocument& document, const Json& summary, const std::string& kind)
 {
   const auto told = summary.find("told");
   if (told == summary.end())
@@ -151,13 +180,7 @@ void add_told(ReportDocument& document, const Json& summary, const std::string& 
   document.add(telling);
   if (kind == "trainyard parallel")
     add_parts_of_step(document, summary);
-  for (const Basis& basis : bases)
-    if (basis.kind == kind) {
-      document.heading("Uncertainty");
-      document.paragraph(basis.open);
-      document.heading("Basis of the results");
-      document.badge(basis.badge, basis.meaning);
-    }
+  add_basis(document, kind);
 }
 
 /// Whether the answer begins with the sentence of the scenario.
@@ -287,6 +310,40 @@ void add_pictures(ReportDocument& document, const fs::path& folder)
 
 namespace {
 
+/// Of the folder that plan, compare, sensitivity, layouts or replay wrote.
+ReportDocument study_report(const fs::path& folder, const Json& manifest)
+{
+  const auto told = manifest.find("told");
+  if (told == manifest.end())
+    throw InputError{fmt::format("'{}' was written by another version of simrun; run the study again",
+                                 (folder / "manifest.json").string())};
+  ReportDocument document;
+  for (const std::string& title :
+       {manifest.value("title", ""), manifest.value("scenario", ""), folder.filename().string()})
+    if (document.title.empty())
+      document.title = title;
+  document.question = manifest.value("question", "");
+  document.heading("The answer");
+  Telling telling = Telling::read(*told);
+  const auto is = [](Told::Form form) { return [form](const Told& piece) { return piece.form == form; }; };
+  const auto head = std::ranges::find_if(telling.pieces, is(Told::Form::heading));
+  std::stable_partition(telling.pieces.begin(), head, is(Told::Form::answer)); // a page begins with its answer
+  document.add(telling);
+  add_basis(document, manifest.value("kind", ""));
+  add_pictures(document, folder);
+  document.heading("Appendix");
+  document.paragraph(fmt::format("Written by Trainyard {}.", manifest.value("trainyard_version", "")));
+  std::error_code error;
+  if (fs::exists(folder / "answer.yaml", error)) {
+    document.heading("The design as a scenario", 3);
+    document.code(read_text_file(folder / "answer.yaml", largest_file));
+  }
+  for (const char* file : {"designs.csv", "compare.csv", "sensitivity.csv", "weeks.csv"})
+    if (fs::exists(folder / file, error))
+      add_csv(document, folder / file);
+  return document;
+}
+
 ReportDocument contents_of(const fs::path& results)
 {
   std::error_code error;
@@ -294,8 +351,9 @@ ReportDocument contents_of(const fs::path& results)
     return sweep_report(results);
   const fs::path folder = fs::is_directory(results, error) ? results : results.parent_path();
   if (!fs::exists(folder / "summary.json", error)) {
-    if (is_study_folder(folder))
-      return study_report(folder);
+    if (fs::is_regular_file(folder / "manifest.json", error))
+      if (const Json manifest = read_json(folder / "manifest.json"); is_study(manifest.value("kind", "")))
+        return study_report(folder, manifest);
     for (fs::directory_iterator entry{folder, error}, end; !error && entry != end; entry.increment(error))
       if (entry->path().extension() == ".sqlite")
         return sweep_report(entry->path());
@@ -327,7 +385,7 @@ ReportDocument contents_of(const fs::path& results)
   if (training)
     add_training(document, summary, std::move(*training));
   else
-    add_told(document, summary, kind);
+    add_run(document, summary, kind);
   add_decisive(document, summary);
   add_assumed(document, summary);
   if (const auto warnings = summary.find("warnings"); warnings != summary.end() && warnings->is_array())

@@ -492,6 +492,8 @@ Comparison compare(const std::vector<Candidate>& candidates, const PointEvaluato
     }
   check_measures(request.measures, scenarios, evaluator.catalogue());
   Comparison comparison;
+  if (candidates.size() > 1)
+    std::ranges::transform(candidates, std::back_inserter(comparison.servers), &Candidate::servers);
   std::vector<Replicas> outcomes(runs.size());
   const auto simulate = [&](int from, int to) {
     const auto count = static_cast<std::size_t>(to - from);
