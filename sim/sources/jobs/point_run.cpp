@@ -16,7 +16,6 @@
 #include "sim/sources/jobs/training_failures.hpp"
 #include "sim/step/chosen_fidelity.hpp"
 #include "sim/step/engine/executor.hpp"
-#include "sim/step/engine/physics.hpp"
 #include "sim/step/prepared.hpp"
 #include "sim/step/steady_state.hpp"
 

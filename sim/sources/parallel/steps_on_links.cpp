@@ -3,7 +3,6 @@
 
 #include "sim/sources/parallel/parallel_job.hpp"
 #include "sim/step/engine/executor.hpp"
-#include "sim/step/engine/physics.hpp"
 #include "sim/step/prepared.hpp"
 #include "sim/step/steady_state.hpp"
 #include "sim/step/training/divided.hpp"
