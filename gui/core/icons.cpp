@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // Icons as strokes on a grid of 20 by 20, so that they need no files and follow theme and scale.
-#include "gui/core/icons.hpp"
 
 #include "gui/core/theme.hpp"
 

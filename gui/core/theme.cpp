@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gui/core/theme.hpp"
 
-#include "gui/core/light_colours.hpp"
-
 #include <QApplication>
 #include <QPainter>
 #include <QPalette>

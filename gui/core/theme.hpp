@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 #include <QColor>
+#include <QIcon>
+#include <QPalette>
 #include <QString>
 
 class QApplication;
@@ -26,5 +28,22 @@ QColor error_colour();
 QColor warning_colour();
 /// WCAG 2.1 contrast ratio of two colours, 1 to 21.
 double contrast(const QColor& a, const QColor& b);
+
+/// A drawn picture of the program's own: "open", "save", "new", "run", "stop", "undo", "redo", "link", "layout",
+/// "export", "network", "queue", "services", "clock". Sharp at any size, in the colours of the theme at the time.
+QIcon drawn_icon(const QString& name);
+
+/// While it lives, colours are those of the light theme, whatever the window has: for pictures that go into documents.
+class LightColours
+{
+public:
+  LightColours();
+  ~LightColours();
+  LightColours(const LightColours&) = delete;
+  LightColours& operator=(const LightColours&) = delete;
+
+  /// Of the light theme.
+  QPalette palette() const;
+};
 
 } // namespace trainyard::gui

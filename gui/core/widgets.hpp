@@ -2,12 +2,12 @@
 #pragma once
 /// Widgets as this program sets them up everywhere.
 #include <QFont>
+#include <QString>
 
 class QAbstractItemModel;
 class QComboBox;
 class QLabel;
 class QScrollArea;
-class QString;
 class QTableView;
 class QVBoxLayout;
 class QWidget;
@@ -32,5 +32,17 @@ QWidget* empty_state(const QString& title, const QString& words);
 QString plain_words(QString text);
 
 QFont bold(QFont font, double times = 1);
+
+/// What a cell says in full, where it shows less of it.
+inline constexpr int whole_value_role = Qt::UserRole + 2;
+
+enum class CopiedRows { selected, all }; // selected: all where none is
+
+/// The rows as CSV with the numbers of the file, or as Markdown as they are shown.
+QString copied_rows(const QTableView& table, bool markdown, CopiedRows which = CopiedRows::selected);
+/// Lets the rows of a table be copied, and written to a CSV file, by keys and by its menu.
+void let_copy(QTableView& table);
+/// Asks for a file and writes a text to it; says what is wrong where that fails.
+void save_text(QWidget& parent, const QString& title, const QString& name, const QString& filter, const QString& text);
 
 } // namespace trainyard::gui

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gui/document/checker.hpp"
 
-#include "gui/core/end_process.hpp"
 #include "gui/core/places.hpp"
 #include "gui/document/scenario_document.hpp"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "gui/document/key_words.hpp"
+#include "gui/document/schema.hpp"
 
 #include <QCoreApplication>
 #include <QHash>

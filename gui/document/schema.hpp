@@ -65,4 +65,7 @@ private:
   QProcess process_;
 };
 
+/// A key of a scenario in words: "batch_per_gpu" is "Batch per GPU".
+QString key_words(const QString& key);
+
 } // namespace trainyard::gui

@@ -3,7 +3,6 @@
 
 #include "gui/core/theme.hpp"
 #include "gui/document/schema.hpp"
-#include "gui/editor/yaml_place.hpp"
 
 #include <QAbstractItemView>
 #include <QApplication>

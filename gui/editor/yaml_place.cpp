@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "gui/editor/yaml_place.hpp"
+#include "gui/editor/yaml_editor.hpp"
 
 #include <QStringList>
 #include <QVector>

@@ -2,7 +2,7 @@
 #include "gui/inspector/imgui_panel.hpp"
 
 #include "gui/core/rate_text.hpp"
-#include "gui/results/result_words.hpp"
+#include "gui/results/messages.hpp"
 #include "gui/timeline/time_scale.hpp"
 
 #include <QCoreApplication>

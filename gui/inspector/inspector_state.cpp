@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gui/inspector/inspector_state.hpp"
 
-#include "gui/results/result_words.hpp"
+#include "gui/results/messages.hpp"
 
 #include <QJsonArray>
 

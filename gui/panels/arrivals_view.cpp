@@ -2,7 +2,6 @@
 #include "gui/panels/arrivals_view.hpp"
 
 #include "gui/core/widgets.hpp"
-#include "gui/document/key_words.hpp"
 #include "gui/document/scenario_document.hpp"
 #include "gui/document/schema.hpp"
 #include "gui/panels/schema_form.hpp"

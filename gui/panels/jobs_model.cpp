@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "gui/panels/jobs_model.hpp"
+#include "gui/panels/workload_view.hpp"
 
-#include "gui/document/key_words.hpp"
 #include "gui/document/scenario_document.hpp"
+#include "gui/document/schema.hpp"
 #include "models/core/csv.hpp"
 #include "models/scenario/yaml_edit.hpp"
 

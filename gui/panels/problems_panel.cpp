@@ -3,7 +3,6 @@
 
 #include "gui/core/theme.hpp"
 #include "gui/results/messages.hpp"
-#include "gui/results/result_words.hpp"
 
 #include <QJsonArray>
 #include <QStyle>

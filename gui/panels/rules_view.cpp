@@ -2,7 +2,6 @@
 #include "gui/panels/rules_view.hpp"
 
 #include "gui/core/widgets.hpp"
-#include "gui/document/key_words.hpp"
 #include "gui/document/scenario_document.hpp"
 #include "gui/document/schema.hpp"
 #include "gui/panels/faults_view.hpp"

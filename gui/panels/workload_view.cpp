@@ -3,11 +3,9 @@
 
 #include "gui/core/rate_text.hpp"
 #include "gui/core/widgets.hpp"
-#include "gui/document/key_words.hpp"
 #include "gui/document/scenario_document.hpp"
 #include "gui/document/schema.hpp"
 #include "gui/panels/arrivals_view.hpp"
-#include "gui/panels/jobs_model.hpp"
 #include "gui/panels/schema_form.hpp"
 #include "gui/results/chart_view.hpp"
 #include "models/core/quantity_text.hpp"

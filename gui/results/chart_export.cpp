@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /// A chart for other programs: as a picture, and as the numbers of its lines.
-#include "gui/core/copy_rows.hpp"
-#include "gui/core/light_colours.hpp"
 #include "gui/core/picture.hpp"
+#include "gui/core/theme.hpp"
+#include "gui/core/widgets.hpp"
 #include "gui/results/chart_view.hpp"
 
 #include <QAction>

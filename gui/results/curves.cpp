@@ -2,7 +2,7 @@
 #include "gui/results/curves.hpp"
 
 #include "gui/results/figures.hpp"
-#include "gui/results/result_words.hpp"
+#include "gui/results/messages.hpp"
 
 #include <QHash>
 #include <QJsonArray>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a click on a result asks about, and text about links, which `simrun explain` shows only as parts of jobs.
 #include "gui/core/rate_text.hpp"
-#include "gui/results/result_words.hpp"
+#include "gui/results/messages.hpp"
 #include "gui/results/results_view.hpp"
 #include "models/core/quantity_text.hpp"
 

@@ -4,7 +4,6 @@
 
 #include "gui/core/theme.hpp"
 #include "gui/results/messages.hpp"
-#include "gui/results/result_words.hpp"
 
 #include <QEvent>
 

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gui/results/overview.hpp"
 
-#include "gui/results/result_words.hpp"
-
 #include "gui/core/theme.hpp"
 #include "gui/core/widgets.hpp"
 #include "gui/results/figures.hpp"

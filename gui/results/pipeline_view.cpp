@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gui/results/pipeline_view.hpp"
 
-#include "gui/core/light_colours.hpp"
 #include "gui/core/picture.hpp"
 #include "gui/core/theme.hpp"
 #include "gui/timeline/time_scale.hpp"

@@ -4,8 +4,8 @@
 #include "gui/core/widgets.hpp"
 #include "gui/results/chart_view.hpp"
 #include "gui/results/figures.hpp"
+#include "gui/results/messages.hpp"
 #include "gui/results/overview.hpp"
-#include "gui/results/result_words.hpp"
 #include "gui/results/results_view.hpp"
 
 #include <QComboBox>

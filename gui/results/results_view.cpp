@@ -8,7 +8,6 @@
 #include "gui/results/messages.hpp"
 #include "gui/results/overview.hpp"
 #include "gui/results/pipeline_view.hpp"
-#include "gui/results/result_words.hpp"
 #include "gui/timeline/timeline_page.hpp"
 #include "gui/timeline/timeline_view.hpp"
 

@@ -2,7 +2,7 @@
 // Where a step's time goes: the page of the step breakdown.
 #include "gui/core/rate_text.hpp"
 #include "gui/core/theme.hpp"
-#include "gui/results/result_words.hpp"
+#include "gui/results/messages.hpp"
 #include "gui/results/results_view.hpp"
 
 #include <QJsonArray>

@@ -2,7 +2,7 @@
 #include "gui/results/table_model.hpp"
 
 #include "gui/results/figures.hpp"
-#include "gui/results/result_words.hpp"
+#include "gui/results/messages.hpp"
 #include "models/core/figure_text.hpp"
 
 #include <algorithm>

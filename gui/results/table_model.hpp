@@ -3,7 +3,7 @@
 #include <QAbstractTableModel>
 #include <QSortFilterProxyModel>
 
-#include "gui/core/copy_rows.hpp"
+#include "gui/core/widgets.hpp"
 #include "gui/results/results.hpp"
 
 #include <optional>

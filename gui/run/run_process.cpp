@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gui/run/run_process.hpp"
 
-#include "gui/core/end_process.hpp"
 #include "gui/core/places.hpp"
 
 #include <QFile>

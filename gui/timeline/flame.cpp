@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gui/timeline/flame.hpp"
 
-#include "gui/timeline/span_colours.hpp"
-#include "gui/timeline/span_statistics.hpp"
 #include "gui/timeline/time_scale.hpp"
+#include "gui/timeline/timeline.hpp"
 
 #include <QColor>
 #include <QFontMetrics>

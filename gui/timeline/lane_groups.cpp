@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "gui/timeline/lane_groups.hpp"
+#include "gui/timeline/timeline_view.hpp"
 
 #include <QHash>
 

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "gui/timeline/span_colours.hpp"
 
 #include "gui/core/theme.hpp"
 #include "gui/timeline/timeline.hpp"

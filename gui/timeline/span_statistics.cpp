@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "gui/timeline/span_statistics.hpp"
+#include "gui/timeline/timeline.hpp"
 
 #include <algorithm>
 #include <map>

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Arrows of the timeline: which message was waited for by what.
 #include "gui/core/theme.hpp"
-#include "gui/timeline/timeline_metrics.hpp"
 #include "gui/timeline/timeline_view.hpp"
 
 #include <QPainter>

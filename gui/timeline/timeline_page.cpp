@@ -3,9 +3,8 @@
 
 #include "gui/core/widgets.hpp"
 #include "gui/timeline/flame.hpp"
-#include "gui/timeline/span_colours.hpp"
-#include "gui/timeline/span_statistics.hpp"
 #include "gui/timeline/time_scale.hpp"
+#include "gui/timeline/timeline.hpp"
 #include "gui/timeline/timeline_view.hpp"
 
 #include <QCheckBox>

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // How the timeline is drawn.
-#include "gui/core/light_colours.hpp"
 #include "gui/core/theme.hpp"
-#include "gui/timeline/timeline_metrics.hpp"
 #include "gui/timeline/timeline_view.hpp"
 
 #include <QPainter>

@@ -2,8 +2,7 @@
 #include "gui/timeline/timeline_view.hpp"
 
 #include "gui/core/theme.hpp"
-#include "gui/timeline/span_colours.hpp"
-#include "gui/timeline/timeline_metrics.hpp"
+#include "gui/timeline/timeline.hpp"
 
 #include <QMouseEvent>
 #include <QScrollBar>

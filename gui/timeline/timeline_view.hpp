@@ -6,9 +6,10 @@
 #include <QSet>
 #include <QStaticText>
 
-#include "gui/timeline/lane_groups.hpp"
 #include "gui/timeline/time_scale.hpp"
+#include "gui/timeline/timeline.hpp"
 
+#include <QString>
 #include <QVector>
 #include <cstddef>
 #include <cstdint>
@@ -18,6 +19,45 @@
 #include <vector>
 
 namespace trainyard::gui {
+
+// Of the timeline, px.
+constexpr int lane_height = 18;
+constexpr int lane_gap = 3;
+constexpr int lane_pitch = lane_height + lane_gap;
+constexpr int overview_height = 30;
+constexpr int time_axis_height = 24;
+constexpr int counter_height = 32;
+
+/// Lanes that belong together: of a machine, a job, a policy.
+struct LaneGroup {
+  QString name;
+  std::vector<int> lanes;
+};
+
+/// A row of the view: a lane, or the head of a group (lane below 0).
+struct TimelineRow {
+  int group = -1;
+  int lane = -1;
+
+  bool operator==(const TimelineRow&) const = default;
+};
+
+/// Lanes by process where there are several, else by the machine that their names begin with ("worker-0/…").
+std::vector<LaneGroup> groups_of(const Timeline& timeline);
+
+/// The rows from above: pinned lanes, then the groups with their lanes. A group of one lane, or the only group, has no
+/// head; a folded one has nothing else. @p shown: whether a lane passes the filter.
+std::vector<TimelineRow> rows_of(const std::vector<LaneGroup>& groups, const QSet<int>& folded, const QSet<int>& pinned,
+                                 const std::function<bool(int lane)>& shown);
+
+/// What several lanes do together, pixel by pixel: which share of them works, and in which colours.
+struct GroupPicture {
+  std::vector<std::uint32_t> colours; // RGB32, the mean of those that work
+  std::vector<float> shares;          // 0…1
+};
+/// Of a group of many lanes at most 200 are looked at, at even distances.
+GroupPicture picture_of(const Timeline& timeline, const std::vector<int>& lanes, const TimeScale& scale,
+                        const std::vector<std::uint32_t>& colours);
 
 /// Lanes of spans over time, in groups that fold, below an overview of the whole, an axis and counters. Wheel zooms at
 /// the pointer, drag pans, W A S D do the same; a click tells about a span, Shift and drag chooses a range, a drag on

@@ -9435,6 +9435,22 @@
         <translation>задание '{job}' не заканчивается. {trains}</translation>
     </message>
     <message>
+        <source>parallel.assumed_by</source>
+        <translation>предполагает {what}: {list}</translation>
+    </message>
+    <message>
+        <source>parallel.shares</source>
+        <translation>Доли шага: вычисления, простой конвейера, нескрытые сообщения тензорного (TP), параллелизма данных (DP) и конвейерного (PP).</translation>
+    </message>
+    <message>
+        <source>parallel.held_back</source>
+        <translation>узкое место: {part}</translation>
+    </message>
+    <message>
+        <source>parallel.held_back_then</source>
+        <translation>узкое место: {part}; затем {next}</translation>
+    </message>
+    <message>
         <source>jobs.cards_of</source>
         <translation>сетевые карты машины {machine}</translation>
     </message>
@@ -9951,6 +9967,14 @@
         <translation>почему задание ждало: simrun explain job NAME {folder}</translation>
     </message>
     <message>
+        <source>queue.relative_to</source>
+        <translation>сверх оптимума: относительно {time}, кратчайшего срока при любом порядке без вытеснения (проверены все порядки)</translation>
+    </message>
+    <message>
+        <source>queue.killed_at_limit</source>
+        <translation>{jobs} заданий остановлены на своём пределе времени при {policy} и не завершены, хотя считаются закончившимися; они перечислены в jobs.csv</translation>
+    </message>
+    <message>
         <source>retraining.need</source>
         <translation>потребность</translation>
     </message>
@@ -10291,10 +10315,6 @@
         <translation>задачи, которые ждали или были потеряны</translation>
     </message>
     <message>
-        <source>services.more_tasks</source>
-        <translation>… ещё {more} в tasks.csv</translation>
-    </message>
-    <message>
         <source>services.how_to_ask</source>
         <translation>события одной задачи: simrun explain task NAME {folder}</translation>
     </message>
@@ -10567,12 +10587,24 @@
         <translation>, с контрольной точки на {share}</translation>
     </message>
     <message>
+        <source>retraining.of_plans</source>
+        <translation>планы (для первой очереди с несколькими обучениями; время решения: только планирование, на этой машине)</translation>
+    </message>
+    <message>
+        <source>retraining.of_segments</source>
+        <translation>среднее время от потребности до развёрнутой модели, для развёрнутых моделей</translation>
+    </message>
+    <message>
         <source>services.unfinished_work</source>
         <translation>окончено в {when} с незавершённой работой; `simrun explain` говорит почему</translation>
     </message>
     <message>
         <source>services.warned_at</source>
         <translation>{point}: {what}</translation>
+    </message>
+    <message>
+        <source>services.more_rows</source>
+        <translation>… ещё {more} в {file}</translation>
     </message>
     <message>
         <source>compare.absent_there</source>

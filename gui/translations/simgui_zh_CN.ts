@@ -9389,6 +9389,22 @@
         <translation>作业 '{job}' 不会结束。{trains}</translation>
     </message>
     <message>
+        <source>parallel.assumed_by</source>
+        <translation>{what} 的假设：{list}</translation>
+    </message>
+    <message>
+        <source>parallel.shares</source>
+        <translation>步的占比：计算、流水线气泡，以及张量（TP）、数据（DP）和流水线并行（PP）的未隐藏消息。</translation>
+    </message>
+    <message>
+        <source>parallel.held_back</source>
+        <translation>瓶颈：{part}</translation>
+    </message>
+    <message>
+        <source>parallel.held_back_then</source>
+        <translation>瓶颈：{part}；其次是 {next}</translation>
+    </message>
+    <message>
         <source>jobs.cards_of</source>
         <translation>{machine} 的网卡</translation>
     </message>
@@ -9887,6 +9903,14 @@
         <translation>查看作业为何等待：simrun explain job NAME {folder}</translation>
     </message>
     <message>
+        <source>queue.relative_to</source>
+        <translation>超出最优：相对于 {time}，即无抢占时任意顺序的最短总完成时间（已尝试所有顺序）</translation>
+    </message>
+    <message>
+        <source>queue.killed_at_limit</source>
+        <translation>在 {policy} 下有 {jobs} 个作业在其时限被终止，虽计为结束但并未完成；jobs.csv 列出了它们</translation>
+    </message>
+    <message>
         <source>retraining.need</source>
         <translation>需求</translation>
     </message>
@@ -10221,10 +10245,6 @@
         <translation>等待或丢失的任务</translation>
     </message>
     <message>
-        <source>services.more_tasks</source>
-        <translation>……tasks.csv 中还有 {more} 个</translation>
-    </message>
-    <message>
         <source>services.how_to_ask</source>
         <translation>一个任务的事件：simrun explain task NAME {folder}</translation>
     </message>
@@ -10493,12 +10513,24 @@
         <translation>，从 {share} 处的检查点</translation>
     </message>
     <message>
+        <source>retraining.of_plans</source>
+        <translation>计划（针对第一个含多次训练的队列；决策时间：仅规划，在本机上）</translation>
+    </message>
+    <message>
+        <source>retraining.of_segments</source>
+        <translation>已部署模型从产生需求到部署完成的平均时间</translation>
+    </message>
+    <message>
         <source>services.unfinished_work</source>
         <translation>{when} 结束时仍有未完成的工作；`simrun explain` 说明原因</translation>
     </message>
     <message>
         <source>services.warned_at</source>
         <translation>{point}：{what}</translation>
+    </message>
+    <message>
+        <source>services.more_rows</source>
+        <translation>……{file} 中还有 {more} 行</translation>
     </message>
     <message>
         <source>compare.absent_there</source>

@@ -3,7 +3,6 @@
 
 #include "gui/canvas/minimap.hpp"
 #include "gui/canvas/topology_scene.hpp"
-#include "gui/core/icons.hpp"
 #include "gui/core/theme.hpp"
 #include "gui/core/widgets.hpp"
 #include "gui/editor/find_bar.hpp"

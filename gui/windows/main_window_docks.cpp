@@ -2,7 +2,7 @@
 #include "gui/windows/main_window.hpp"
 
 #include "gui/canvas/topology_scene.hpp"
-#include "gui/core/icons.hpp"
+#include "gui/core/theme.hpp"
 #include "gui/core/widgets.hpp"
 #include "gui/editor/find_bar.hpp"
 #include "gui/editor/yaml_editor.hpp"

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gui/windows/welcome_page.hpp"
 
-#include "gui/core/icons.hpp"
 #include "gui/core/places.hpp"
+#include "gui/core/theme.hpp"
 #include "gui/core/widgets.hpp"
-#include "gui/results/result_words.hpp"
+#include "gui/results/messages.hpp"
 #include "gui/windows/session.hpp"
 
 #include <QCommandLinkButton>

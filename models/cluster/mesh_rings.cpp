@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The packing of link-disjoint rings into a mesh of links between GPUs: depth first over the few Hamiltonian cycles of
 // eight vertices, cut off by the smallest remaining degree.
-#include "models/cluster/mesh_rings.hpp"
+#include "models/cluster/rings.hpp"
 
 #include <algorithm>
 #include <limits>

@@ -4,8 +4,6 @@
 // the rings of a mesh (mesh_rings.cpp).
 #include "models/cluster/rings.hpp"
 
-#include "models/cluster/mesh_rings.hpp"
-
 #include <algorithm>
 #include <limits>
 #include <map>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "models/import/complete.hpp"
+#include "models/import/importer.hpp"
 
 #include "models/core/quantity_text.hpp"
 #include "models/dnn/builder.hpp"

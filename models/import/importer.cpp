@@ -5,7 +5,6 @@
 #include "models/core/closest.hpp"
 #include "models/core/packed.hpp"
 #include "models/dnn/builder.hpp"
-#include "models/import/complete.hpp"
 #include "models/scenario/other_names.hpp"
 
 #include <algorithm>

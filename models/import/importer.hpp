@@ -101,4 +101,8 @@ bool is_own_scenario(std::string_view head);
 /// A commented scenario to fill in, with the line that gives editors the schema.
 std::string blank_scenario();
 
+/// Fills in what the files do not give; each value is an assumption of the report: machines for the tasks, the link,
+/// model and batch of jobs, a job where there are machines only.
+void complete(ImportContext& context);
+
 } // namespace trainyard

@@ -5,8 +5,8 @@
 #include "models/core/text.hpp"
 #include "models/hardware/mig.hpp"
 #include "models/import/hostlist.hpp"
-#include "models/import/shell_script.hpp"
-#include "models/import/slurm_machines.hpp"
+#include "models/import/slurm_parts.hpp"
+#include "models/import/training_command.hpp"
 #include "models/import/yaml_documents.hpp"
 
 #include <algorithm>

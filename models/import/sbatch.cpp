@@ -9,8 +9,8 @@
 #include "models/import/hostlist.hpp"
 #include "models/import/launch_script.hpp"
 #include "models/import/parallel_draft.hpp"
-#include "models/import/shell_script.hpp"
-#include "models/import/slurm_machines.hpp"
+#include "models/import/slurm_parts.hpp"
+#include "models/import/training_command.hpp"
 
 #include <fmt/format.h>
 

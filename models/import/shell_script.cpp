@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "models/import/shell_script.hpp"
+#include "models/import/training_command.hpp"
 
 #include "models/import/yaml_documents.hpp"
 

@@ -2,7 +2,7 @@
 #include "models/core/slurm_time.hpp"
 #include "models/core/text.hpp"
 #include "models/import/hostlist.hpp"
-#include "models/import/slurm_machines.hpp"
+#include "models/import/slurm_parts.hpp"
 #include "models/import/yaml_documents.hpp"
 
 #include <algorithm>

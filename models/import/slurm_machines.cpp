@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "models/import/slurm_machines.hpp"
+#include "models/import/slurm_parts.hpp"
 
 #include "models/core/pieces.hpp"
 #include "models/core/slurm_time.hpp"

@@ -4,7 +4,7 @@
 #include "models/core/text.hpp"
 #include "models/import/batch_draft.hpp"
 #include "models/import/hostlist.hpp"
-#include "models/import/slurm_machines.hpp"
+#include "models/import/slurm_parts.hpp"
 #include "models/import/yaml_documents.hpp"
 #include "models/job/traces/slurm_tres.hpp"
 #include "models/job/traces/trace_importer.hpp"

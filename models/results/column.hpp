@@ -6,7 +6,6 @@
 #include "models/core/instant.hpp"
 #include "models/core/message.hpp"
 #include "models/core/units.hpp"
-#include "models/results/estimate.hpp"
 
 #include <cstdint>
 #include <map>
@@ -19,6 +18,23 @@
 #include <vector>
 
 namespace trainyard {
+
+/// A mean and the interval that holds it at the run's confidence level; low = mean = high where nothing is random.
+struct Estimate {
+  double mean = 0;
+  double low = 0;
+  double high = 0;
+};
+
+/// How values are spread; percentiles by nearest rank.
+struct Distribution {
+  double mean = 0;
+  double p50 = 0;
+  double p95 = 0;
+  double p99 = 0;
+  double largest = 0;
+  long values = 0; // how many there are; 0: there are no figures
+};
 
 /// Where a column stands; several are added up.
 enum ColumnPlaces : unsigned {

@@ -67,6 +67,11 @@ public:
   {
     add(Told::Form::heading, std::move(message), std::move(lead));
   }
+  /// Words that no language changes.
+  void heading(const std::string& words, std::string lead = {})
+  {
+    heading(plain(MessageKind::part, words), std::move(lead));
+  }
   void answer(Message message, std::string lead = {}) { add(Told::Form::answer, std::move(message), std::move(lead)); }
   /// Words of others, a line each.
   void lines(const std::string& text, const std::string& lead = {});

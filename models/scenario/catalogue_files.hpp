@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include "models/hardware/hardware.hpp"
 #include "models/scenario/fields.hpp"
 
 #include <filesystem>
@@ -16,5 +17,8 @@ void for_each_catalogue_file(const std::filesystem::path& folder, Diagnostics& d
 /// The same for one file, wherever it is; its name need not be that of the file.
 void read_catalogue_file(const std::filesystem::path& file, Diagnostics& diagnostics,
                          const std::function<void(Fields& keys, const std::string& stem)>& read);
+
+/// Keys of a transport, in the catalogue and in a scenario; what is absent stays as @p transport has it.
+void transport_fields(Fields& keys, Transport& transport);
 
 } // namespace trainyard

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "models/scenario/read_hardware.hpp"
 
 #include "models/core/closest.hpp"
 #include "models/core/data_folder.hpp"

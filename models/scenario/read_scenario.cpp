@@ -6,7 +6,7 @@
 #include "models/cost/convolution_share.hpp"
 #include "models/scenario/assumptions.hpp"
 #include "models/scenario/calibrated.hpp"
-#include "models/scenario/read_hardware.hpp"
+#include "models/scenario/catalogue_files.hpp"
 #include "models/scenario/reading.hpp"
 #include "models/scenario/section.hpp"
 #include "models/scenario/short_forms.hpp"

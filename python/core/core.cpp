@@ -70,7 +70,7 @@ struct Report {
 Report report_of(RunReport&& made, const std::vector<Diagnostic>& of_check)
 {
   RunReport run = with_conclusions(std::move(made), {}, of_check);
-  return {std::move(run.text), document_text(run.summary), run.exit_code, std::move(run.files)};
+  return {run.text(), document_text(run.summary), run.exit_code, std::move(run.files)};
 }
 
 void check_signals()
@@ -228,12 +228,12 @@ private:
       auto runs = std::make_shared<std::vector<QueueRun>>();
       runs->push_back(run_->alone());
       const std::vector<FilledDefault> seen = queue_seen(points_.front().scenario, {&runs->front()});
-      return report_of(with_assumed(queue_report(points_, runs, notes_, false), assumed(points_, seen)), of_check_);
+      return report_of(with_assumed(queue_report(points_, runs, notes_), assumed(points_, seen)), of_check_);
     }
     const SimulateOptions options{.progress = [](std::size_t, std::size_t, const std::string&) { check_signals(); },
                                   .catalogue = &catalogue_};
     if (runner_ != nullptr)
-      return report_of(runner_->run(points_, options, false), of_check_);
+      return report_of(runner_->run(points_, options), of_check_);
     auto results = std::make_shared<Results>(simulate(points_, catalogue_, options));
     conclude(*results, of_check_);
     Report report{results_told(*results).text(), summary_json(*results), 0, {}};

@@ -6,7 +6,6 @@
 #include "models/scenario/sweep_space.hpp"
 #include "sim/app/effort.hpp"
 #include "sim/app/layout_input.hpp"
-#include "sim/app/shorthand.hpp"
 #include "sim/app/study_input.hpp"
 #include "sim/app/terminal.hpp"
 #include "sim/report/output_file.hpp"
@@ -96,7 +95,7 @@ RandomStragglers stragglers_of(const std::string& text)
 
 /// Asks before there are very many candidates: each holds a document. @p apply makes the first of them.
 void agree_on_candidates(const Arguments& arguments, const std::vector<Candidate>& candidates, std::size_t choices,
-                         const std::function<std::string(Document&, std::size_t)>& apply)
+                         const std::function<std::string(Candidate&, std::size_t)>& apply)
 {
   const double count = static_cast<double>(candidates.size()) * static_cast<double>(choices);
   if (count <= small_study)
@@ -110,17 +109,18 @@ void agree_on_candidates(const Arguments& arguments, const std::vector<Candidate
          .bytes_each = bytes_of(candidates.front().document.root),
          .fewer = "compare fewer"},
         evaluator, [&] {
-          Document first = candidates.front().document;
+          Candidate first = candidates.front();
           apply(first, 0);
-          std::erase_if(first.root.entries, [](const DocumentNode::Entry& entry) { return entry.key == "sweep"; });
+          std::erase_if(first.document.root.entries,
+                        [](const DocumentNode::Entry& entry) { return entry.key == "sweep"; });
           Diagnostics faults;
-          return SweepSpace{first, faults}.point(0);
+          return SweepSpace{first.document, faults}.point(0);
         });
 }
 
 /// Every candidate once for each choice; the choice is appended to its name.
 void multiply(const Arguments& arguments, std::vector<Candidate>& candidates, std::size_t choices,
-              const std::function<std::string(Document&, std::size_t)>& apply)
+              const std::function<std::string(Candidate&, std::size_t)>& apply)
 {
   agree_on_candidates(arguments, candidates, choices, apply);
   std::vector<Candidate> made;
@@ -128,7 +128,7 @@ void multiply(const Arguments& arguments, std::vector<Candidate>& candidates, st
   for (const Candidate& candidate : candidates)
     for (std::size_t i = 0; i < choices; ++i) {
       Candidate next = candidate;
-      const std::string label = apply(next.document, i);
+      const std::string label = apply(next, i);
       next.name = alone && candidate.name.find('=') == std::string::npos ? label : candidate.name + " " + label;
       made.push_back(std::move(next));
     }
@@ -275,13 +275,15 @@ std::vector<Candidate> candidates_of(const Arguments& arguments, const Catalogue
   int servers = 0;
   for (const Architecture& arch : archs)
     servers = std::max(servers, arch.servers);
-  const auto apply_arch = [&](Document& document, std::size_t i) {
-    set_path(document, "jobs.0.training", archs[i].yaml);
+  const std::vector<std::string> names = arguments.all("SCENARIOS");
+  const bool alone = names.size() + arguments.all("--cluster").size() == 1; // else machines differ, too
+  const auto apply_arch = [&](Candidate& candidate, std::size_t i) {
+    set_path(candidate.document, "jobs.0.training", archs[i].yaml);
+    candidate.servers = alone ? archs[i].servers : 0;
     return archs[i].name;
   };
 
   std::vector<Candidate> candidates;
-  const std::vector<std::string> names = arguments.all("SCENARIOS");
   for (const std::string& name : names) {
     ScenarioInput input =
         study_scenario(name, arguments, {"--set", "--fail", "--mtbf", "--fidelity", "--seed", "--yes"});
@@ -326,10 +328,10 @@ std::vector<Candidate> candidates_of(const Arguments& arguments, const Catalogue
   if (!archs.empty())
     multiply(arguments, candidates, archs.size(), apply_arch);
   else if (sync || async)
-    multiply(arguments, candidates, sync && async ? 2 : 1, [&](Document& document, std::size_t i) {
+    multiply(arguments, candidates, sync && async ? 2 : 1, [&](Candidate& candidate, std::size_t i) {
       const std::string rule = sync && i == 0 ? "sync" : "async";
-      for (const std::size_t j : jobs_with_servers(document))
-        set_path(document, fmt::format("jobs.{}.training.update_rule", j), rule);
+      for (const std::size_t j : jobs_with_servers(candidate.document))
+        set_path(candidate.document, fmt::format("jobs.{}.training.update_rule", j), rule);
       return rule;
     });
   std::vector<std::string> varied = arguments.all("--vary");
@@ -341,11 +343,11 @@ std::vector<Candidate> candidates_of(const Arguments& arguments, const Catalogue
     if (path == "scheduling.policy")
       check_policies(values);
     const std::string key = text.substr(0, text.find('=')).substr(text.substr(0, text.find('=')).rfind('.') + 1);
-    multiply(arguments, candidates, values.items.size(), [&, &list = values](Document& document, std::size_t i) {
+    multiply(arguments, candidates, values.items.size(), [&, &list = values](Candidate& candidate, std::size_t i) {
       const DocumentNode& value = list.items[i];
-      DocumentNode set = path == "scheduling.policy" ? with_its_settings(document, value) : value;
-      make_room(document, path);
-      set_path(document, path, std::move(set));
+      DocumentNode set = path == "scheduling.policy" ? with_its_settings(candidate.document, value) : value;
+      make_room(candidate.document, path);
+      set_path(candidate.document, path, std::move(set));
       const std::string shown = value.kind == DocumentNode::Kind::scalar ? value.text : to_flow_yaml(value);
       return arguments.has("--policies") && varied.size() == 1 ? shown : key + "=" + shown;
     });

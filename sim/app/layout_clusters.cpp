@@ -9,7 +9,6 @@
 #include "models/scenario/calibrated.hpp"
 #include "models/scenario/read_scenario.hpp"
 #include "sim/app/layout_input.hpp"
-#include "sim/app/shorthand.hpp"
 #include "sim/app/study_input.hpp"
 #include "sim/app/terminal.hpp"
 #include "sim/sources/parallel/parallel_job.hpp"

@@ -3,7 +3,7 @@
 #include "models/core/diagnostics.hpp"
 #include "models/core/text.hpp"
 #include "sim/app/layout_input.hpp"
-#include "sim/app/shorthand.hpp"
+#include "sim/app/study_input.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

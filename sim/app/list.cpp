@@ -22,7 +22,7 @@
 #include "sim/export/exporter.hpp"
 #include "sim/report/table.hpp"
 #include "sim/results/breakdown.hpp"
-#include "sim/results/job_columns.hpp"
+#include "sim/results/results.hpp"
 #include "sim/sources/queue/queue_metrics.hpp"
 #include "sim/sources/queue/queue_report.hpp"
 #include "sim/sources/queue/scheduling.hpp"

@@ -4,7 +4,6 @@
 #include "models/core/safe_text.hpp"
 #include "sim/app/effort.hpp"
 #include "sim/app/layout_input.hpp"
-#include "sim/app/shorthand.hpp"
 #include "sim/app/study_input.hpp"
 #include "sim/app/terminal.hpp"
 #include "sim/report/output_file.hpp"

@@ -12,13 +12,11 @@
 #include "sim/report/document_head.hpp"
 #include "sim/report/files.hpp"
 #include "sim/report/output_file.hpp"
-#include "sim/report/results_folder.hpp"
 #include "sim/report/table.hpp"
 #include "sim/run/simulate.hpp"
 #include "sim/sources/scenario_runner.hpp"
 #include "sim/study/answer.hpp"
 #include "sim/study/assertions.hpp"
-#include "sim/study/decisive.hpp"
 #include "sim/study/point_evaluator.hpp"
 
 #include <fmt/format.h>
@@ -204,11 +202,10 @@ int run_other(const ScenarioRunner& runner, const Arguments& arguments, const Sc
   Messages decisive;
   try {
     Progress progress{arguments};
-    report = runner.run(
-        points,
-        {[&](std::size_t ready, std::size_t total, const std::string& label) { progress.report(ready, total, label); },
-         [&](const LiveResult& result) { progress.result(result); }},
-        wants_colour(arguments, stdout));
+    report = runner.run(points, {[&](std::size_t ready, std::size_t total, const std::string& label) {
+                                   progress.report(ready, total, label);
+                                 },
+                                 [&](const LiveResult& result) { progress.result(result); }});
     if (const std::string kept = kept_parts(); !kept.empty())
       report.warnings.push_back(plain(MessageKind::warning, kept));
     answer = answer_text(sentence, outcomes_of(points, report.summary), messages_of(report.summary), report.warnings);
@@ -237,7 +234,7 @@ int run_other(const ScenarioRunner& runner, const Arguments& arguments, const Sc
   if (arguments.has("--json"))
     print_data(document_text(report.summary));
   else
-    print(report.text);
+    print(report.told.text(wants_colour(arguments, stdout)));
   tell_conclusions(decisive, answer, arguments);
   print_diagnostics(located(report.doubts, input), arguments);
   for (const Message& warning : report.warnings)

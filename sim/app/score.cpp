@@ -10,7 +10,6 @@
 #include "sim/app/terminal.hpp"
 #include "sim/report/document_head.hpp"
 #include "sim/report/output_file.hpp"
-#include "sim/study/measured_rows.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

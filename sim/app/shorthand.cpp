@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "sim/app/shorthand.hpp"
+#include "sim/app/study_input.hpp"
 
 #include "models/core/closest.hpp"
 #include "models/core/diagnostics.hpp"

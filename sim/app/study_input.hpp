@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 #include "models/results/telling.hpp"
+#include "models/scenario/short_forms.hpp"
 #include "sim/app/command.hpp"
 #include "sim/app/scenario_input.hpp"
 #include "sim/study/point_evaluator.hpp"
@@ -80,5 +81,14 @@ void set_options(const Arguments& arguments, Document& document);
 /// "-j 4 --grid 'a=1,2'": what was given, for a script that starts the same again.
 std::string given_options(const Arguments& arguments, const std::vector<Option>& options,
                           const std::vector<std::string>& without);
+
+/// Settings of a training mode by a short name: "ps:4", "ring", "hier-ring", "tree"…; "ps:1..16" are several. @p
+/// update: sync, async or empty. Name and YAML each. Throws InputError with the list of what there is.
+struct Architecture {
+  std::string name;
+  std::string yaml;
+  int servers = 0;
+};
+std::vector<Architecture> architectures(const std::string& text, const std::string& update);
 
 } // namespace trainyard::app

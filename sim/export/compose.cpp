@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/core/diagnostics.hpp"
 #include "models/core/safe_text.hpp"
-#include "sim/export/manifests.hpp"
+#include "sim/export/exporter.hpp"
 
 #include <fmt/format.h>
 

@@ -7,6 +7,7 @@
 
 #include <filesystem>
 #include <functional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -44,5 +45,21 @@ public:
 /// A CSV file of a results folder. Throws InputError where the file, or one of @p columns, is not there.
 CsvTable result_table(const std::filesystem::path& folder, const std::string& file,
                       const std::vector<std::string>& columns);
+
+/// Names as Kubernetes and Docker allow them: lower case, digits and hyphens, no two of them the same.
+class ManifestNames
+{
+public:
+  /// For the name @p text; where it has to change, @p notes say so.
+  std::string of(const std::string& text, std::vector<std::string>& notes);
+
+private:
+  std::set<std::string> taken_;
+};
+
+/// Parameter servers of a job; 0: all-reduce.
+int servers_of(const JobSpec& job);
+/// Whether the job computes on GPUs.
+bool on_gpus(const JobSpec& job);
 
 } // namespace trainyard

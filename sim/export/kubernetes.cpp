@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/core/diagnostics.hpp"
-#include "sim/export/manifests.hpp"
+#include "sim/export/exporter.hpp"
 
 #include <cmath>
 #include <fmt/format.h>

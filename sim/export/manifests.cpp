@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "sim/export/manifests.hpp"
+#include "sim/export/exporter.hpp"
 
 #include "models/core/text.hpp"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// A step of a divided transformer as work and messages: what the closed form adds up, in the pieces that a simulation
 /// of the links needs.
-#include "sim/parallel/listed_schedule.hpp"
+#include "sim/parallel/pipeline.hpp"
 #include "sim/parallel/step_maker.hpp"
 
 #include <initializer_list>

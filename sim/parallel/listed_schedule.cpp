@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "sim/parallel/listed_schedule.hpp"
 
 #include "sim/parallel/pipeline.hpp"
 #include "sim/parallel/step.hpp"

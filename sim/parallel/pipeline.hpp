@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include "models/parallel/layout.hpp"
 #include "models/parallel/schedule.hpp"
 
+#include <memory>
 #include <span>
 #include <vector>
 
@@ -64,5 +66,9 @@ PipelineRun run_pipeline(const TaskLists& lists, std::span<const ChunkTimes> chu
 /// backward and @p weights as in PipelineSchedule::bubble.
 double measured_bubble(const PipelineSchedule& schedule, int ranks, int chunks, int micro_batches, double forward,
                        double backward, double weights);
+
+/// The schedule that a layout asks for: the user's own list, a registered one by name, else 1f1b, or interleaved with
+/// virtual stages.
+std::unique_ptr<PipelineSchedule> schedule_for(const ParallelLayout& layout);
 
 } // namespace trainyard

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/parallel/step.hpp"
 
-#include "sim/parallel/listed_schedule.hpp"
+#include "sim/parallel/pipeline.hpp"
 #include "sim/parallel/step_maker.hpp"
 
 #include <fmt/format.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/results/csv.hpp"
 #include "sim/report/files.hpp"
-#include "sim/results/job_columns.hpp"
+#include "sim/results/results.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include "models/core/output.hpp"
 #include "models/results/csv.hpp"
 #include "sim/results/results.hpp"
 
@@ -41,5 +42,10 @@ Results read_summary(const std::string& text, const std::string& file);
 /// Chrome trace-event JSON (Perfetto, chrome://tracing): one process per job and point, one thread per lane.
 std::string trace_json(const Results& results);
 void trace_json(const Results& results, const TextSink& sink);
+
+/// Writes all files of a run into @p folder, as write_folder(): summary.json, manifest.json, jobs.csv, steps.csv,
+/// links.csv, link_loads.csv, events.csv, trace.json.gz and the plots.
+std::string write_results(const Results& results, const std::filesystem::path& folder, bool plots = true,
+                          const Replace& replace = {});
 
 } // namespace trainyard

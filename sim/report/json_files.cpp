@@ -4,11 +4,10 @@
 #include "models/results/json.hpp"
 #include "sim/report/advice.hpp"
 #include "sim/report/files.hpp"
-#include "sim/report/knee.hpp"
 #include "sim/report/output_file.hpp"
 #include "sim/report/table.hpp"
 #include "sim/results/breakdown.hpp"
-#include "sim/results/job_columns.hpp"
+#include "sim/results/results.hpp"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>

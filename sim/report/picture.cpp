@@ -3,7 +3,6 @@
 
 #include "models/core/figure_text.hpp"
 #include "models/core/units.hpp"
-#include "sim/report/time_axis.hpp"
 
 #include <algorithm>
 #include <cmath>

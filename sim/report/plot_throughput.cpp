@@ -2,7 +2,7 @@
 /// Samples per second over the number of GPUs: both axes logarithmic, so that linear scaling is a straight line
 /// (dashed).
 #include "models/core/figure_text.hpp"
-#include "sim/report/knee.hpp"
+#include "sim/report/advice.hpp"
 #include "sim/report/picture.hpp"
 #include "sim/report/plots.hpp"
 

@@ -8,7 +8,6 @@
 #include "models/core/safe_text.hpp"
 #include "models/scenario/document.hpp"
 #include "sim/report/files.hpp"
-#include "sim/report/json_values.hpp"
 #include "sim/report/report_document.hpp"
 #include "sim/report/table.hpp"
 
@@ -17,7 +16,6 @@
 #include <cmath>
 #include <cstdint>
 #include <fmt/format.h>
-#include <functional>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -40,31 +38,6 @@ Json read_json(const fs::path& file)
     throw InputError{
         fmt::format("'{}' is not a JSON file of Trainyard; give the folder that simrun wrote", file.string())};
   return json;
-}
-
-std::string time_text(double seconds)
-{
-  if (!std::isfinite(seconds))
-    return "-";
-  if (seconds == 0)
-    return "0 s";
-  const double size = std::abs(seconds);
-  if (size < 1e-3)
-    return fmt::format("{:.3g} us", seconds * 1e6);
-  if (size < 1)
-    return fmt::format("{:.3g} ms", seconds * 1e3);
-  if (size < 120)
-    return fmt::format("{:.3g} s", seconds);
-  if (size < 7200)
-    return fmt::format("{:.3g} min", seconds / 60);
-  return size < 172800 ? fmt::format("{:.3g} h", seconds / 3600) : fmt::format("{:.3g} d", seconds / 86400);
-}
-
-std::string figure(double value)
-{
-  if (!std::isfinite(value))
-    return "-";
-  return value >= 1000 && value < 1e15 ? fmt::format("{:.0f}", value) : fmt::format("{:.4g}", value);
 }
 
 /// "measured", "fitted", "data sheet", "assumed": what the reader should think of it.
@@ -91,14 +64,12 @@ void add_assumed(ReportDocument& document, const Json& summary)
     document.paragraph("Assumed, because the scenario does not say: " + assumed + ".");
 }
 
-/// How far answers of this kind were off, and which assumptions decide most.
-void add_errors(ReportDocument& document, const Json& summary)
+/// Which assumptions decide most.
+void add_decisive(ReportDocument& document, const Json& summary)
 {
-  const auto messages = summary.find("messages");
-  for (const Json& message : messages == summary.end() ? Json::array() : *messages)
-    if (const std::string id = text_of(message, "id"); id == "accuracy.holds" || id == "run.decisive")
-      document.paragraph((id == "run.decisive" ? "Decides most: " : "") + text_of(message, "text") +
-                         (id == "run.decisive" ? "." : ""));
+  for (const Json& message : summary.value("messages", Json::array()))
+    if (message.value("id", "") == "run.decisive")
+      document.paragraph("Decides most: " + message.value("text", "") + ".");
 }
 
 /// The same tables and lines as on the terminal; the answer stands above them, and what is assumed below.
@@ -106,7 +77,7 @@ void add_training(ReportDocument& document, const Json& summary, Results results
 {
   std::set<std::string> provenances;
   for (const Json& job : summary.value("jobs", Json::array()))
-    provenances.insert(text_of(job, "provenance"));
+    provenances.insert(job.value("provenance", ""));
   results.assumed.clear();
   Telling told = results_told(results);
   std::erase_if(told.pieces, [](const Told& piece) { return piece.form == Told::Form::answer; });
@@ -117,80 +88,6 @@ void add_training(ReportDocument& document, const Json& summary, Results results
   for (const std::string& provenance : provenances)
     if (!provenance.empty())
       document.badge(provenance, meaning_of(provenance));
-}
-
-void add_queue(ReportDocument& document, const Json& summary)
-{
-  const auto policies = summary.find("policies");
-  if (policies == summary.end() || !policies->is_array())
-    return;
-  std::vector<std::vector<std::string>> rows;
-  for (const Json& policy : *policies) {
-    const Json jct = policy.value("jct_s", Json::object()), wait = policy.value("waiting_s", Json::object());
-    rows.push_back({text_of(policy, "point"), text_of(policy, "policy"), time_text(number_in(wait, "mean")),
-                    time_text(number_in(wait, "p95")), time_text(number_in(jct, "mean")),
-                    time_text(number_in(jct, "p95")), percent_text(number_in(policy, "utilisation")),
-                    time_text(number_in(policy, "makespan_s")), figure(number_in(policy, "preemptions")),
-                    figure(number_in(policy, "finished"))});
-  }
-  document.heading("Results");
-  document.table({"variant", "policy", "mean wait", "95 % wait less than", "mean completion time", "95 % end within",
-                  "GPUs busy", "all done after", "stopped", "jobs done"},
-                 rows);
-  for (const Json& policy : *policies)
-    if (const std::string left = text_of(policy, "unfinished"); !left.empty()) {
-      const std::string point = text_of(policy, "point"), change = text_of(policy, "smallest_change");
-      document.paragraph(fmt::format("Under {}{}{} not all is done: {}{}. The figures above are of the other jobs.",
-                                     text_of(policy, "policy"), point.empty() ? "" : ", ", point, left,
-                                     change.empty() ? "" : "; it helps: " + change));
-    }
-  std::vector<std::vector<std::string>> waits;
-  for (const Json& policy : *policies)
-    if (const auto record = policy.find("recorded_waits"); record != policy.end()) {
-      const Json recorded = record->value("recorded_s", Json::object()),
-                 ours = record->value("replayed_s", Json::object());
-      waits.push_back({text_of(policy, "point"), text_of(policy, "policy"), figure(number_in(*record, "jobs")),
-                       time_text(number_in(recorded, "mean")), time_text(number_in(ours, "mean")),
-                       time_text(number_in(recorded, "p95")), time_text(number_in(ours, "p95")),
-                       percent_text(number_in(*record, "within_a_minute"))});
-    }
-  if (!waits.empty()) {
-    document.heading("Waits of the log, and as replayed");
-    document.table({"variant", "policy", "jobs with both", "mean in the log", "mean replayed", "95 % in the log",
-                    "95 % replayed", "within a minute"},
-                   waits);
-  }
-  document.heading("Uncertainty");
-  document.paragraph("All policies get the same jobs at the same times, so chance does not explain their differences. "
-                     "Other jobs may still "
-                     "change the order of policies with similar results. Repeat with other seeds (--seed, or simrun "
-                     "compare) before acting "
-                     "on differences of a few percent.");
-  document.heading("Basis of the results");
-  document.badge("replayed", "the run times of the jobs come from the trace or the generator");
-}
-
-void add_services(ReportDocument& document, const Json& summary)
-{
-  const auto points = summary.find("points");
-  if (points == summary.end() || !points->is_array())
-    return;
-  std::vector<std::vector<std::string>> rows;
-  for (const Json& point : *points)
-    for (const Json& service : point.value("services", Json::array()))
-      rows.push_back({text_of(point, "point"), text_of(service, "service"),
-                      time_text(number_in(service, "first_running_s")), time_text(number_in(service, "finished_s")),
-                      percent_text(number_in(service, "availability")), figure(number_in(service, "restarts")),
-                      figure(number_in(service, "moves")), figure(number_in(service, "gpu_hours"))});
-  if (rows.empty())
-    return;
-  document.heading("Results");
-  document.table({"variant", "service", "first running", "done", "available", "restarts", "moved", "GPU-hours"}, rows);
-  document.heading("Uncertainty");
-  document.paragraph("Failures at given times are replayed exactly. Random failures are one sample: repeat with "
-                     "--replicas for a range.");
-  document.heading("Basis of the results");
-  document.badge("documented", "detection times, delays and restart rules are the documented defaults of the systems");
 }
 
 /// Where a step of a divided transformer goes: columns of its rows, and what they are.
@@ -205,75 +102,85 @@ constexpr std::array<std::pair<const char*, const char*>, 9> parts_of_step{
      {"exposed_pipeline_s", "more of it because messages between stages take time"},
      {"optimizer_s", "update of the parameters"}}};
 
-void add_divided(ReportDocument& document, const Json& summary)
+/// Of the job that keeps most tokens a second.
+void add_parts_of_step(ReportDocument& document, const Json& summary)
 {
-  const auto jobs = summary.find("jobs");
-  if (jobs == summary.end() || !jobs->is_array() || jobs->empty())
-    return;
-  std::vector<std::vector<std::string>> rows, parts;
-  const Json* best = &jobs->front();
-  for (const Json& job : *jobs) {
-    const double memory = number_in(job, "gpu_memory_B"), installed = number_in(job, "installed_B");
-    rows.push_back({text_of(job, "point"), text_of(job, "job"), text_of(job, "model"), text_of(job, "gpu"),
-                    figure(number_in(job, "gpus")), text_of(job, "layout"), time_text(number_in(job, "step_s")),
-                    figure(number_in(job, "tokens_per_second")), percent_text(number_in(job, "model_flop_utilisation")),
-                    fmt::format("{:.3g} of {:.3g} GB", memory / 1e9, installed / 1e9),
-                    percent_text(number_in(job, "goodput")), text_of(job, "bottleneck")});
-    if (number_in(job, "useful_tokens_per_second") > number_in(*best, "useful_tokens_per_second"))
-      best = &job;
-  }
-  document.heading("Results");
-  document.table({"variant", "job", "model", "GPU", "GPUs", "layout", "step", "tokens/s", "of the peak (model flop)",
-                  "memory of a GPU", "goodput", "bottleneck"},
-                 rows);
-  document.heading("Where the step goes");
+  const Json jobs = summary.value("jobs", Json::array());
+  const auto best =
+      std::ranges::max_element(jobs, {}, [](const Json& job) { return job.value("useful_tokens_per_second", 0.0); });
+  std::vector<std::vector<std::string>> parts;
   for (const auto& [key, what] : parts_of_step)
-    if (const double part = number_in(*best, key); part > 0)
-      parts.push_back({what, time_text(part), percent_text(part / number_in(*best, "step_s"))});
+    if (const double part = best == jobs.end() ? 0 : best->value(key, 0.0); part > 0)
+      parts.push_back({what, time_text(Seconds{part}), percent_text(part / best->value("step_s", 0.0))});
+  document.heading("Where the step goes");
   document.table({"part", "time", "of the step"}, parts);
-  std::vector<std::vector<std::string>> failing;
-  for (const Json& job : *jobs)
-    if (number_in(job, "failures") > 0)
-      failing.push_back({text_of(job, "point"), text_of(job, "job"), figure(number_in(job, "failures")),
-                         percent_text(number_in(job, "goodput")), figure(number_in(job, "useful_tokens_per_second")),
-                         time_text(number_in(job, "checkpoint_interval_s")),
-                         time_text(number_in(job, "checkpoint_s"))});
-  if (!failing.empty()) {
-    document.heading("With failures and checkpoints");
-    document.table({"variant", "job", "failures", "time that is kept (goodput)", "tokens/s that stay",
-                    "a checkpoint every", "which takes"},
-                   failing);
-  }
-  document.heading("Uncertainty");
-  document.paragraph("The step is computed, not drawn. What it may be off by is the error of the model and of its "
-                     "inputs; simrun sensitivity shows which inputs move this answer.");
-  add_errors(document, summary);
-  document.heading("Basis of the results");
-  document.badge("estimated", "rates of products and links come from the catalogue, unless a calibration was used");
 }
 
-/// Anything else: its rows as they stand, a table for each list.
-void add_figures(ReportDocument& document, const Json& summary)
+/// What the figures of a kind of run or study rest on, and what they leave open.
+struct Basis {
+  std::string_view kind;
+  const char *badge, *meaning, *open = nullptr;
+};
+constexpr const char* from_runs = "all figures come from simulated runs; the project's results/scoreboard.md lists the "
+                                  "errors against published measurements";
+constexpr Basis bases[]{
+    {"trainyard queue", "replayed", "the run times of the jobs come from the trace or the generator",
+     "All policies get the same jobs at the same times, so chance does not explain their differences. Other jobs may "
+     "still change the order of policies with similar results. Repeat with other seeds (--seed, or simrun compare) "
+     "before acting on differences of a few percent."},
+    {"trainyard orchestration", "documented",
+     "detection times, delays and restart rules are the documented defaults of the systems",
+     "Failures at given times are replayed exactly. Random failures are one sample: repeat with --replicas for a "
+     "range."},
+    {"trainyard parallel", "estimated",
+     "rates of products and links come from the catalogue, unless a calibration was used",
+     "The step is computed, not drawn. What it may be off by is the error of the model and of its inputs; simrun "
+     "sensitivity shows which inputs move this answer."},
+    {"trainyard plan", "simulated", from_runs},
+    {"trainyard comparison", "simulated", from_runs},
+    {"trainyard sensitivity", "simulated", from_runs},
+    {"trainyard layout plan", "estimated",
+     "all figures come from a closed form; the project's results/scoreboard.md lists the errors against published "
+     "measurements"},
+    {"trainyard replay", "simulated",
+     "predicted figures come from simulated runs, recorded ones from the log; the project's results/scoreboard.md "
+     "lists "
+     "the errors against published measurements"}};
+
+bool is_study(std::string_view kind)
 {
-  constexpr std::size_t most_columns = 9;
-  document.heading("Results");
-  for (const auto& [name, list] : summary.items()) {
-    if (!list.is_array() || list.empty() || !list.front().is_object() || name == "messages")
-      continue;
-    std::vector<std::string> columns;
-    for (const auto& [key, value] : list.front().items())
-      if (columns.size() < most_columns && (value.is_string() || value.is_number()))
-        columns.push_back(key);
-    std::vector<std::vector<std::string>> rows;
-    for (const Json& one : list)
-      if (rows.size() < most_rows) {
-        std::vector<std::string>& row = rows.emplace_back();
-        for (const std::string& key : columns)
-          row.push_back(one.contains(key) && one[key].is_number() ? figure(one[key].get<double>())
-                                                                  : text_of(one, key.c_str()));
+  return std::ranges::any_of(bases, [&](const Basis& basis) { return basis.kind == kind && basis.open == nullptr; });
+}
+
+void add_basis(ReportDocument& document, std::string_view kind)
+{
+  for (const Basis& basis : bases)
+    if (basis.kind == kind) {
+      if (basis.open != nullptr) {
+        document.heading("Uncertainty");
+        document.paragraph(basis.open);
       }
-    document.table(columns, rows);
-  }
+      document.heading("Basis of the results");
+      document.badge(basis.badge, basis.meaning);
+    }
+}
+
+/// The same tables and lines as on the terminal; the answer stands above them, and what is assumed below.
+void add_run(ReportDocument& document, const Json& summary, const std::string& kind)
+{
+  const auto told = summary.find("told");
+  if (told == summary.end())
+    throw InputError{"another version of simrun wrote this folder; run the scenario again"};
+  Telling telling = Telling::read(*told);
+  std::erase_if(telling.pieces, [&](const Told& piece) {
+    return piece.form == Told::Form::answer || &piece == &telling.pieces.front() ||
+           piece.said.id == assumed_told({}).id;
+  });
+  document.heading("Results");
+  document.add(telling);
+  if (kind == "trainyard parallel")
+    add_parts_of_step(document, summary);
+  add_basis(document, kind);
 }
 
 /// Whether the answer begins with the sentence of the scenario.
@@ -281,7 +188,7 @@ bool answers_question(const Json& summary)
 {
   const auto messages = summary.find("messages");
   return messages != summary.end() && messages->is_array() && !messages->empty() &&
-         text_of(messages->front(), "kind") == "answer" && text_of(messages->front(), "id").empty();
+         messages->front().value("kind", "") == "answer" && messages->front().value("id", "").empty();
 }
 
 std::string caption_of(const std::string& name)
@@ -403,6 +310,40 @@ void add_pictures(ReportDocument& document, const fs::path& folder)
 
 namespace {
 
+/// Of the folder that plan, compare, sensitivity, layouts or replay wrote.
+ReportDocument study_report(const fs::path& folder, const Json& manifest)
+{
+  const auto told = manifest.find("told");
+  if (told == manifest.end())
+    throw InputError{fmt::format("'{}' was written by another version of simrun; run the study again",
+                                 (folder / "manifest.json").string())};
+  ReportDocument document;
+  for (const std::string& title :
+       {manifest.value("title", ""), manifest.value("scenario", ""), folder.filename().string()})
+    if (document.title.empty())
+      document.title = title;
+  document.question = manifest.value("question", "");
+  document.heading("The answer");
+  Telling telling = Telling::read(*told);
+  const auto is = [](Told::Form form) { return [form](const Told& piece) { return piece.form == form; }; };
+  const auto head = std::ranges::find_if(telling.pieces, is(Told::Form::heading));
+  std::stable_partition(telling.pieces.begin(), head, is(Told::Form::answer)); // a page begins with its answer
+  document.add(telling);
+  add_basis(document, manifest.value("kind", ""));
+  add_pictures(document, folder);
+  document.heading("Appendix");
+  document.paragraph(fmt::format("Written by Trainyard {}.", manifest.value("trainyard_version", "")));
+  std::error_code error;
+  if (fs::exists(folder / "answer.yaml", error)) {
+    document.heading("The design as a scenario", 3);
+    document.code(read_text_file(folder / "answer.yaml", largest_file));
+  }
+  for (const char* file : {"designs.csv", "compare.csv", "sensitivity.csv", "weeks.csv"})
+    if (fs::exists(folder / file, error))
+      add_csv(document, folder / file);
+  return document;
+}
+
 ReportDocument contents_of(const fs::path& results)
 {
   std::error_code error;
@@ -410,8 +351,9 @@ ReportDocument contents_of(const fs::path& results)
     return sweep_report(results);
   const fs::path folder = fs::is_directory(results, error) ? results : results.parent_path();
   if (!fs::exists(folder / "summary.json", error)) {
-    if (is_study_folder(folder))
-      return study_report(folder);
+    if (fs::is_regular_file(folder / "manifest.json", error))
+      if (const Json manifest = read_json(folder / "manifest.json"); is_study(manifest.value("kind", "")))
+        return study_report(folder, manifest);
     for (fs::directory_iterator entry{folder, error}, end; !error && entry != end; entry.increment(error))
       if (entry->path().extension() == ".sqlite")
         return sweep_report(entry->path());
@@ -419,15 +361,15 @@ ReportDocument contents_of(const fs::path& results)
         "'{}' is not a results folder: it has no summary.json; simrun SCENARIO -o DIR writes one", results.string())};
   }
   const Json summary = read_json(folder / "summary.json");
-  const std::string kind = text_of(summary, "kind");
+  const std::string kind = summary.value("kind", "");
   if (!kind.starts_with("trainyard"))
     throw InputError{fmt::format("'{}' was not written by simrun", (folder / "summary.json").string())};
   ReportDocument document;
-  document.title = text_of(summary, "scenario");
+  document.title = summary.value("scenario", "");
   if (document.title.empty())
     document.title = folder.filename().string();
-  document.question = text_of(summary, "description");
-  std::string answer = text_of(summary, "advice");
+  document.question = summary.value("description", "");
+  std::string answer = summary.value("advice", "");
   std::optional<Results> training;
   if (kind == "trainyard summary")
     training = read_summary(summary.dump(), (folder / "summary.json").string());
@@ -442,14 +384,9 @@ ReportDocument contents_of(const fs::path& results)
   }
   if (training)
     add_training(document, summary, std::move(*training));
-  else if (kind == "trainyard queue")
-    add_queue(document, summary);
-  else if (kind == "trainyard orchestration")
-    add_services(document, summary);
-  else if (kind == "trainyard parallel")
-    add_divided(document, summary);
   else
-    add_figures(document, summary);
+    add_run(document, summary, kind);
+  add_decisive(document, summary);
   add_assumed(document, summary);
   if (const auto warnings = summary.find("warnings"); warnings != summary.end() && warnings->is_array())
     for (const Json& warning : *warnings)
@@ -462,17 +399,17 @@ ReportDocument contents_of(const fs::path& results)
   if (fs::exists(folder / "manifest.json", error)) {
     const Json manifest = read_json(folder / "manifest.json");
     std::string facts =
-        fmt::format("Written by Trainyard {} (commit {}), seed {}.", text_of(manifest, "trainyard_version"),
-                    text_of(manifest, "commit"), figure(number_in(manifest, "seed")));
-    if (const std::string calibration = text_of(manifest, "calibration"); !calibration.empty())
+        fmt::format("Written by Trainyard {} (commit {}), seed {}.", manifest.value("trainyard_version", ""),
+                    manifest.value("commit", ""), manifest.value("seed", std::uint64_t{0}));
+    if (const std::string calibration = manifest.value("calibration", ""); !calibration.empty())
       facts += fmt::format(" Calibration: {}.", calibration);
     document.paragraph(facts + " To repeat it, byte for byte: simrun " + (folder / "manifest.json").string());
     if (const auto inputs = manifest.find("inputs"); inputs != manifest.end() && inputs->is_array())
       for (const Json& input : *inputs)
-        document.paragraph(fmt::format("Input {}, SHA-256 {}.", text_of(input, "file"), text_of(input, "sha256")));
+        document.paragraph(fmt::format("Input {}, SHA-256 {}.", input.value("file", ""), input.value("sha256", "")));
     std::string scenario;
     if (const auto inner = manifest.find("scenario"); inner != manifest.end() && inner->is_object())
-      scenario = text_of(*inner, "text");
+      scenario = inner->value("text", "");
     if (!scenario.empty()) {
       document.heading("The scenario", 3);
       document.code(scenario);

@@ -61,9 +61,6 @@ void write_report_pdf(const ReportDocument& document, const std::filesystem::pat
 /// Throws InputError where there is no summary, or it is of another program.
 ReportDocument report_of(const std::filesystem::path& results);
 ReportDocument sweep_report(const std::filesystem::path& database);
-/// Of the folder that plan, compare or sensitivity wrote.
-ReportDocument study_report(const std::filesystem::path& folder);
-bool is_study_folder(const std::filesystem::path& folder);
 
 /// All plots of a folder that simrun made, below a heading, each with what it shows.
 void add_pictures(ReportDocument& document, const std::filesystem::path& folder);

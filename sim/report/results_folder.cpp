@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "sim/report/results_folder.hpp"
 
 #include "sim/report/files.hpp"
 #include "sim/report/output_file.hpp"

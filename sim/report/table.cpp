@@ -6,10 +6,8 @@
 #include "models/core/safe_text.hpp"
 #include "models/core/text.hpp"
 #include "sim/report/advice.hpp"
-#include "sim/report/knee.hpp"
-#include "sim/results/answer_error.hpp"
 #include "sim/results/breakdown.hpp"
-#include "sim/results/job_columns.hpp"
+#include "sim/results/results.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -111,12 +109,9 @@ std::string common_text(const RowsOfJobs& jobs, std::uint64_t seed)
   return fmt::format("{}", fmt::join(common, " · "));
 }
 
-/// A column of the table, as far as it says something: not the same in all rows, nor zero.
-struct TextColumn {
-  Column heading;
-  std::function<TableCell(const JobRow&)> cell;
-};
+using TextColumn = ShownColumn<JobRow>;
 
+/// The columns that say something: not the same in all rows, nor zero.
 std::vector<TextColumn> text_columns(const RowsOfJobs& jobs)
 {
   const auto any = [&](auto holds) { return std::ranges::any_of(jobs, holds); };
@@ -311,7 +306,7 @@ Telling results_told(const Results& results)
   told.gap();
   Told table{.form = Told::Form::table};
   const std::vector<TextColumn> columns = text_columns(jobs);
-  std::ranges::transform(columns, std::back_inserter(table.columns), &TextColumn::heading);
+  std::ranges::transform(columns, std::back_inserter(table.columns), &TextColumn::column);
   const bool variants = varies(jobs, &JobRow::variant);
   for (std::size_t i = 0; i < jobs.size(); ++i) {
     const JobRow& row = jobs[i];
@@ -423,15 +418,20 @@ Telling explain_text(const Results& results, std::size_t most)
   return told;
 }
 
-Message assumed_told(const Messages& assumed)
+Messages listed(const Messages& parts)
 {
   Messages list;
-  for (const Message& each : assumed) {
+  for (const Message& each : parts) {
     if (!list.empty())
       list.push_back(plain(MessageKind::part, "; "));
     list.push_back(each);
   }
-  return assumed_words(list);
+  return list;
+}
+
+Message assumed_told(const Messages& assumed)
+{
+  return assumed_words(listed(assumed));
 }
 
 } // namespace trainyard

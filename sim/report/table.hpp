@@ -3,11 +3,39 @@
 #include "models/results/telling.hpp"
 #include "sim/results/results.hpp"
 
+#include <cstddef>
+#include <functional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace trainyard {
 
+/// A column of a table of rows: what a row says in it.
+template <class Row>
+struct ShownColumn {
+  Column column;
+  std::function<TableCell(const Row&)> cell;
+  bool shown = true;
+};
+
+template <class Row>
+void tell_table(const std::vector<Row>& rows, const std::vector<ShownColumn<Row>>& columns, Telling& told)
+{
+  std::vector<Column> titles;
+  TableRows cells(rows.size());
+  for (const ShownColumn<Row>& each : columns) {
+    if (!each.shown)
+      continue;
+    titles.push_back(each.column);
+    for (std::size_t i = 0; i < rows.size(); ++i)
+      cells[i].push_back(each.cell(rows[i]));
+  }
+  told.table(std::move(titles), std::move(cells));
+}
+
+/// With "; " between them.
+Messages listed(const Messages& parts);
 /// "assumed: precision amp; batch 32 per GPU": what the scenario did not say, in one line.
 Message assumed_told(const Messages& assumed);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "sim/report/time_axis.hpp"
+#include "sim/report/picture.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -11,6 +11,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 namespace trainyard {
 namespace {
@@ -64,6 +65,14 @@ void WrittenRun::for_each_row(const char* table, const std::function<void(const 
   while (reader.next())
     if (reader.cells().size() == columns.size())
       visit({file, columns, reader.cells()});
+}
+
+void tell_answers(const Messages& found, Telling& told)
+{
+  std::string lead = "\n";
+  for (const Message& message : found)
+    if (message.kind == MessageKind::answer)
+      told.answer(message, std::exchange(lead, {}));
 }
 
 void tell_answers(const WrittenRun& run, Telling& told)

@@ -40,6 +40,8 @@ struct WrittenRun {
   void for_each_row(const char* table, const std::function<void(const ResultRow&)>& visit) const;
 };
 
+/// Those that answer, below a blank line.
+void tell_answers(const Messages& found, Telling& told);
 /// What a run found is told again: its answers, a line each.
 void tell_answers(const WrittenRun& run, Telling& told);
 /// What it warned of, a line each.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "sim/results/answer_error.hpp"
+#include "sim/results/results.hpp"
 
 #include "models/core/figure_text.hpp"
 

@@ -13,7 +13,6 @@
 #include "models/core/quantity_text.hpp"
 #include "models/core/sorted_rows.hpp"
 #include "sim/results/results.hpp"
-#include "sim/results/uses.hpp"
 #include "sim/step/engine/executor.hpp"
 #include "sim/step/engine/program_runner.hpp"
 

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "sim/results/job_columns.hpp"
+#include "sim/results/results.hpp"
 
 #include "models/hardware/provenance_text.hpp"
-#include "sim/results/answer_error.hpp"
 #include "sim/results/breakdown.hpp"
 
 #include <cmath>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "sim/results/uses.hpp"
+#include "sim/results/breakdown.hpp"
 
 #include "models/core/figure_text.hpp"
 #include "models/core/sorted_rows.hpp"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "sim/run/other_seeds.hpp"
-#include "sim/results/job_columns.hpp"
+#include "sim/results/results.hpp"
+#include "sim/run/simulate.hpp"
 #include "sim/sources/jobs/training_failures.hpp"
 
 #include "models/core/figure_text.hpp"

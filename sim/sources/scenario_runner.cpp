@@ -7,6 +7,7 @@
 #include "sim/cluster/clock.hpp"
 #include "sim/report/advice.hpp"
 #include "sim/report/document_head.hpp"
+#include "sim/report/output_file.hpp"
 #include "sim/report/table.hpp"
 
 #include <fmt/format.h>
@@ -16,6 +17,7 @@
 #include <algorithm>
 #include <map>
 #include <memory>
+#include <utility>
 
 namespace trainyard {
 namespace {
@@ -159,7 +161,7 @@ RunReport with_assumed(RunReport report, const Messages& assumed)
 {
   if (assumed.empty())
     return report;
-  report.text += assumed_told(assumed).text + "\n";
+  report.told.say(assumed_told(assumed));
   report.summary["assumed"] = texts_of(assumed, MessageKind::part);
   report.add({assumed_told(assumed)});
   return report;
@@ -191,15 +193,14 @@ RunReport with_conclusions(RunReport report, const Messages& conclusions, std::s
       messages.insert(messages.end(), said->begin(), said->end());
     report.summary["messages"] = std::move(messages);
   }
+  report.summary["told"] = report.told.json();
   return report;
 }
 
-std::string RunReport::tell(const Messages& messages)
+void RunReport::conclude(const Messages& messages)
 {
-  const std::string answers = fmt::format("{}", fmt::join(texts_of(messages, MessageKind::answer), "\n"));
-  summary["advice"] = answers;
+  summary["advice"] = fmt::format("{}", fmt::join(texts_of(messages, MessageKind::answer), "\n"));
   add(messages);
-  return answers;
 }
 
 void RunReport::add(const Messages& messages)
@@ -235,6 +236,23 @@ const ScenarioRunner* runner_of_kind(const std::string& kind)
     if (runner->kind() == kind)
       return runner.get();
   return nullptr;
+}
+
+RunFile text_file(std::string name, std::function<std::string()> make)
+{
+  return {std::move(name), [make = std::move(make)](const std::filesystem::path& path) { write_file(path, make()); }};
+}
+
+RunFile text_file(std::string name, std::string text)
+{
+  return text_file(std::move(name), [text = std::move(text)] { return text; });
+}
+
+RunFile picture_file(std::string name, std::function<Picture()> make)
+{
+  return {std::move(name), [make = std::move(make)](const std::filesystem::path& path) {
+            draw(make(), path.parent_path() / path.stem());
+          }};
 }
 
 } // namespace trainyard

@@ -7,6 +7,7 @@
 #include "models/results/verdict.hpp"
 #include "models/scenario/document.hpp"
 #include "models/scenario/scenario.hpp"
+#include "sim/report/picture.hpp"
 #include "sim/report/written_run.hpp"
 
 #include <cstddef>
@@ -71,17 +72,18 @@ struct RunFile {
 
 /// The output of a run: for the terminal, for programs, and for the folder.
 struct RunReport {
-  std::string text;               // the answer in words and tables
+  Telling told;                   // the answer in words and tables
   nlohmann::ordered_json summary; // summary.json; its "kind" says who can explain it
   std::vector<RunFile> files;
   Messages warnings;
   std::vector<Diagnostic> doubts; // warnings about values of the scenario, by path
   int exit_code = 0;              // 3 where something could never run or a goal was missed
 
-  /// Puts what the run found into the summary; its answers are the advice, which is returned.
-  std::string tell(const Messages& messages);
+  /// Puts what the run found into the summary; its answers are the advice.
+  void conclude(const Messages& messages);
   /// Adds messages to those of the summary.
   void add(const Messages& messages);
+  std::string text() const { return told.text(); }
 };
 
 /// "day 3 04:05:06" (clock_text) as a part of a message.
@@ -137,7 +139,7 @@ public:
     static_cast<void>(diagnostics);
     return {};
   }
-  virtual RunReport run(const std::vector<CheckedPoint>& points, const SimulateOptions& options, bool colour) const = 0;
+  virtual RunReport run(const std::vector<CheckedPoint>& points, const SimulateOptions& options) const = 0;
   /// "kind" of its summary.json.
   virtual std::string kind() const = 0;
   /// The explanation of one thing of a run: explain("job", "812"); empty @p what: the run as a whole. Throws InputError
@@ -155,12 +157,18 @@ Messages assumed(const std::vector<CheckedPoint>& points, std::span<const Filled
 RunReport with_assumed(RunReport report, const Messages& assumed);
 
 /// The report with all that a run warns of in the list `warnings` of its summary: its own warnings and doubts, and
-/// those of the check. @p conclusions come first in its `messages`, those that answer also in its `advice`.
+/// those of the check; what it tells is its `told`. @p conclusions come first in its `messages`, those that answer also
+/// in its `advice`.
 RunReport with_conclusions(RunReport report, const Messages& conclusions, std::span<const Diagnostic> of_check);
 
 /// The runner that claims a scenario; null: training steps.
 const ScenarioRunner* runner_of(const Scenario& scenario);
 /// The runner whose summaries have this kind; null: none.
 const ScenarioRunner* runner_of_kind(const std::string& kind);
+
+/// Files of a results folder that are made when they are written.
+RunFile text_file(std::string name, std::function<std::string()> make);
+RunFile text_file(std::string name, std::string text);
+RunFile picture_file(std::string name, std::function<Picture()> make);
 
 } // namespace trainyard

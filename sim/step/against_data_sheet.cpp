@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "sim/step/against_data_sheet.hpp"
+#include "sim/step/prepared.hpp"
 
 #include "models/core/figure_text.hpp"
 #include "models/core/quantity_text.hpp"

@@ -5,12 +5,10 @@
 /// switches, once. What a link carries then depends only on its tier, and the same holds in a sample of the machines in
 /// the same order: a link of the sample carries what it carries in the whole. The sample has every kind of neighbours
 /// (on one switch, across a border of each tier, the last and the first), so that it has every kind of message.
-#include "sim/step/even.hpp"
 
 #include "models/cluster/build.hpp"
 #include "sim/step/engine/program_runner.hpp"
-#include "sim/step/memory_needed.hpp"
-#include "sim/step/pack.hpp"
+#include "sim/step/prepared.hpp"
 
 #include <algorithm>
 #include <cstdint>

@@ -8,7 +8,6 @@
 // interval comes from the means of four parts of the rest. In 164 random cases
 // that were run ten times as long, MSER-5 (White, Simulation 1997) in place of
 // the third held fewer of the long means.
-#include "sim/step/long_run.hpp"
 
 #include "models/core/statistics.hpp"
 #include "sim/step/steady_state.hpp"

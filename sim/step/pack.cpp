@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "sim/step/pack.hpp"
+#include "sim/step/prepared.hpp"
 
 #include <algorithm>
 #include <charconv>

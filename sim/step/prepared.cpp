@@ -10,9 +10,7 @@
 #include "models/dnn/transformer.hpp"
 #include "models/parallel/rank_memory.hpp"
 #include "models/scenario/places.hpp"
-#include "sim/step/against_data_sheet.hpp"
 #include "sim/step/chosen_fidelity.hpp"
-#include "sim/step/pack.hpp"
 #include "sim/step/steady_state.hpp"
 #include "sim/step/training/divided.hpp"
 

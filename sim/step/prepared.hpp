@@ -5,12 +5,17 @@
 #include "models/cluster/placement.hpp"
 #include "models/core/diagnostics.hpp"
 #include "models/core/random.hpp"
+#include "models/core/units.hpp"
 #include "models/dnn/network.hpp"
 #include "models/hardware/catalogue.hpp"
+#include "models/hardware/hardware.hpp"
+#include "models/job/job.hpp"
 #include "models/scenario/scenario.hpp"
 #include "sim/step/training/training_mode.hpp"
 
 #include <memory>
+#include <optional>
+#include <string>
 #include <vector>
 
 namespace trainyard {
@@ -55,5 +60,63 @@ std::unique_ptr<PreparedScenario> prepare(const Scenario& scenario, const Catalo
 /// fit into the GPUs' memory, which is not checked then.
 std::unique_ptr<PlacedJob> place(const PreparedScenario& prepared, const PreparedJob& job, Placement placement,
                                  const Catalogue& catalogue, Diagnostics& diagnostics, bool fits = false);
+
+/// What is free while a scenario's jobs are placed one after the other.
+struct FreeSlots {
+  std::vector<std::vector<bool>> gpu; // by node, by GPU: true = free
+};
+
+FreeSlots all_free(const Cluster& cluster);
+
+/// Gives the tasks of a job their places: explicit node names where the job lists them, else GPUs node by node, those
+/// of JobSpec::gpu_order first, and in the order of the cluster.
+///
+/// A CPU job (`gpus: 0` nodes only, or device cpu) gets hosts. Parameter servers go to nodes without GPU while there
+/// are any
+/// (`server_placement: dedicated`, the default where such nodes exist), one per host before a second one, else beside
+/// the workers
+/// (`colocated`) in worker order. Adds an error naming what is missing when the job does not fit; takes nothing from @p
+/// slots then.
+Placement place_packed(const Cluster& cluster, const JobSpec& job, FreeSlots& slots, Diagnostics& diagnostics);
+
+void release(const Cluster& cluster, const Placement& placement, FreeSlots& slots);
+
+/// prepare() for a run of training steps, where the cluster is even with only a sample of its machines.
+///
+/// One job whose workers all do the same, on the whole machines of one group, with collectives that go round all of
+/// them: then a machine's step depends only on the switches between it and its neighbours. The sample holds the
+/// machines on both sides of every kind of border between switches (NetworkLayout::tiers), and the collectives keep the
+/// rounds and chunks of all ranks. Anything that makes one place unlike the others needs all machines: a straggler,
+/// jitter, a second job, explicit nodes, shared input, trees of messages, or paths by hash that could meet on a link
+/// where that would slow them down.
+std::unique_ptr<PreparedScenario> prepare_run(const Scenario& scenario, const Catalogue& catalogue,
+                                              Diagnostics& diagnostics);
+
+/// How many machines each built one stands for, on average; 1 where all are built.
+double stands_for(const PreparedScenario& prepared);
+
+/// Memory of this program while it simulates the training steps of a scenario with all machines, at its peak.
+///
+/// Estimated from the numbers of GPUs, network cards and messages between workers and servers; the constants were
+/// measured with 1,024 to 16,384 GPUs, and the estimate is within a third of what such runs take.
+Bytes memory_needed(const Scenario& scenario);
+
+/// What this process can still have: what the machine has free, the limit of its control group, `ulimit -v`.
+Bytes memory_available();
+
+/// What is wrong with a run that needs @p needed where there is @p available, and what would fit; nothing: it fits.
+std::optional<std::string> does_not_fit(const Scenario& scenario, Bytes needed, Bytes available);
+
+/// A warning where the network cards of a machine are faster than their PCIe slots: they send no faster than these, so
+/// that a faster network changes nothing.
+void warn_of_slow_slots(const Cluster& cluster, const Node& node, Diagnostics& diagnostics);
+/// The same of all groups of machines that a job has tasks on; nothing where all of them are on one machine.
+void warn_of_slow_slots(const Cluster& cluster, const Placement& placement, Diagnostics& diagnostics);
+
+/// A warning where the measured step of a job is shorter than its products take at the peak of the GPU: of
+/// convolutions a quarter of it, for F(4 x 4, 3 x 3) of Winograd needs so many multiplications (Lavin and Gray,
+/// arXiv:1509.09308). In fp32 the peak of tf32 counts where the GPU has it, since cuDNN may use it.
+void warn_of_fast_step(const JobSpec& job, const Dnn& dnn, const Gpu& gpu, const std::string& file,
+                       Diagnostics& diagnostics);
 
 } // namespace trainyard

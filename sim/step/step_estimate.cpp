@@ -2,7 +2,7 @@
 #include "sim/step/step_estimate.hpp"
 
 #include "models/core/statistics.hpp"
-#include "sim/step/engine/pulls_ahead.hpp"
+#include "sim/step/engine/step_program.hpp"
 
 #include <algorithm>
 #include <cmath>

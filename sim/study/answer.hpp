@@ -27,4 +27,11 @@ std::string answer_form(const Document& document, Diagnostics& diagnostics);
 std::string answer_of(const std::string& form, std::span<const std::pair<std::string, PointOutcome>> outcomes,
                       const Messages& said);
 
+struct CheckedPoint;
+
+/// Which of the values that the scenario leaves to us decide the speed of its training most, and how much: each is
+/// replaced by another that is as usual, by closed form. At most three, the largest effect first; those below 1 % are
+/// not told, and nothing of several jobs.
+Messages decisive_assumptions(const Document& document, const CheckedPoint& point);
+
 } // namespace trainyard

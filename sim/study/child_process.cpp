@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "sim/study/child_process.hpp"
+#include "sim/study/crew.hpp"
 
 #include <fmt/format.h>
 

@@ -14,7 +14,7 @@
 #include "sim/sources/queue/queue_inspection.hpp"
 #include "sim/sources/queue/queue_point.hpp"
 #include "sim/study/assertions.hpp"
-#include "sim/study/batch.hpp"
+#include "sim/study/point_evaluator.hpp"
 
 #include <fmt/format.h>
 
@@ -492,6 +492,8 @@ Comparison compare(const std::vector<Candidate>& candidates, const PointEvaluato
     }
   check_measures(request.measures, scenarios, evaluator.catalogue());
   Comparison comparison;
+  if (candidates.size() > 1)
+    std::ranges::transform(candidates, std::back_inserter(comparison.servers), &Candidate::servers);
   std::vector<Replicas> outcomes(runs.size());
   const auto simulate = [&](int from, int to) {
     const auto count = static_cast<std::size_t>(to - from);

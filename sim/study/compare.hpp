@@ -21,6 +21,7 @@ namespace trainyard {
 struct Candidate {
   std::string name;
   Document document;
+  int servers = 0; // of parameter servers, where that many are compared with other ways to train
 };
 
 /// Stragglers, drawn again for every seed: each worker is one with this probability, and computes so many times as
@@ -72,6 +73,7 @@ struct InputDifference {
 
 struct Comparison {
   std::vector<std::string> candidates;
+  std::vector<int> servers; // [candidate]: Candidate::servers; empty: of parts of one scenario, or of folders
   std::size_t baseline = 0;
   std::vector<Measure> measures;
   std::vector<std::string> equal; // "cost 206.72 $/h": the same for all

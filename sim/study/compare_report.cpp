@@ -6,7 +6,7 @@
 #include "sim/report/document_head.hpp"
 #include "sim/report/table.hpp"
 #include "sim/study/compare.hpp"
-#include "sim/study/plot_axes.hpp"
+#include "sim/study/measures.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -221,7 +221,7 @@ Messages doubt_on(const Comparison& comparison, const ComparedGroup& group, std:
 /// ps:1 … ps:16 against the others: from how many servers on?
 void advise_on_servers(const Comparison& comparison, const ComparedGroup& group, Messages& parts)
 {
-  if (comparison.measures.empty())
+  if (comparison.measures.empty() || comparison.servers.empty())
     return;
   const bool more = kind_of(comparison.measures[0]).more_is_better;
   std::vector<std::pair<int, double>> servers;
@@ -230,10 +230,10 @@ void advise_on_servers(const Comparison& comparison, const ComparedGroup& group,
     const ComparedValue* value = value_in(group, c, 0);
     if (value == nullptr || !group.verdicts[c].answers())
       continue;
-    if (const std::string& name = comparison.candidates[c]; name.starts_with("ps:"))
-      servers.emplace_back(std::atoi(name.c_str() + 3), value->value.mean);
+    if (comparison.servers[c] > 0)
+      servers.emplace_back(comparison.servers[c], value->value.mean);
     else
-      others.emplace_back(name, value->value.mean);
+      others.emplace_back(comparison.candidates[c], value->value.mean);
   }
   std::ranges::sort(servers);
   if (servers.size() > 1)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -73,5 +74,12 @@ private:
 
 /// Rank of this process by the environment that mpirun or srun set up, before MPI is started; 0 without them.
 int mpi_rank_by_environment();
+
+/// All @p size bytes from, and to, the socket of a child process; false where the other end is gone.
+bool read_all(int socket, void* to, std::size_t size);
+bool write_all(int socket, const void* from, std::size_t size);
+
+/// "killed by signal 9 (Killed)", "ended with 1": of the status that waitpid gives.
+std::string ending_of(int status);
 
 } // namespace trainyard

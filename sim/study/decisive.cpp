@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "sim/study/decisive.hpp"
+#include "sim/study/answer.hpp"
 
 #include "models/core/quantity_text.hpp"
 #include "models/core/text.hpp"

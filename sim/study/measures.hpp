@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 #include "models/results/verdict.hpp"
+#include "sim/report/picture.hpp"
 
 #include <map>
 #include <optional>
@@ -127,5 +128,9 @@ bool needs_probe(const std::string& text);
 
 /// Throws InputError where two goals exclude each other, or one can never be met (a share above 100 %, a time below 0).
 void check_goals(const std::vector<Goal>& goals);
+
+/// Ticks of an axis with figures of a measure. Times have one unit on the whole axis, and are round in it: 0 min, 10
+/// min, 20 min.
+std::vector<AxisTick> axis_ticks(const PlotAxis& axis, const Measure& measure);
 
 } // namespace trainyard

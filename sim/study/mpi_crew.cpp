@@ -4,7 +4,6 @@
 #include "models/core/diagnostics.hpp"
 #include "models/core/program.hpp"
 #include "models/core/safe_text.hpp"
-#include "sim/study/child_process.hpp"
 #include "sim/study/crew.hpp"
 #include "sim/study/mpi_relay.hpp"
 

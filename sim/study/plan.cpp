@@ -16,8 +16,8 @@
 #include "models/core/expression.hpp"
 #include "models/scenario/sections/scheduling.hpp"
 #include "sim/sources/scenario_runner.hpp"
-#include "sim/study/batch.hpp"
 #include "sim/study/plan_parts.hpp"
+#include "sim/study/point_evaluator.hpp"
 
 #include <fmt/format.h>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "sim/study/measures.hpp"
 #include "sim/study/plan.hpp"
-#include "sim/study/plot_axes.hpp"
 
 #include <fmt/format.h>
 

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/study/point_evaluator.hpp"
 #include "models/results/column.hpp"
-#include "sim/results/job_columns.hpp"
+#include "sim/results/results.hpp"
 
 #include "models/core/data_folder.hpp"
 #include "models/core/figure_text.hpp"
+#include "models/core/interrupt.hpp"
 #include "models/core/quantity_text.hpp"
 #include "models/core/text.hpp"
 #include "models/scenario/calibrated.hpp"
@@ -12,6 +13,7 @@
 #include "models/scenario/price.hpp"
 #include "sim/run/simulate.hpp"
 #include "sim/sources/scenario_runner.hpp"
+#include "sim/study/crew.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -291,8 +293,8 @@ PointOutcome PointEvaluator::evaluate(SweepPoint point,
     checked.scenario.cluster = priced(std::move(checked.scenario.cluster));
     if (const ScenarioRunner* runner = runner_of(checked.scenario); runner != nullptr) {
       checked.label.clear();
-      std::vector<Measured> items = measured_of_summary(
-          runner->run({checked}, {.catalogue = &catalogue, .figures_only = !waits_}, false).summary);
+      std::vector<Measured> items =
+          measured_of_summary(runner->run({checked}, {.catalogue = &catalogue, .figures_only = !waits_}).summary);
       if (!waits_)
         for (Measured& measured : items)
           measured.numbers.erase("fragmented_wait_hours");
@@ -388,6 +390,41 @@ Prices read_prices(const std::filesystem::path& file, const Catalogue& catalogue
   reader.finish();
   diagnostics.throw_if_errors();
   return prices;
+}
+
+std::vector<PointOutcome> evaluate_batch(std::size_t count, const std::function<PointOutcome(std::size_t)>& evaluate,
+                                         int workers, const std::function<void(std::size_t)>& progress, bool keep)
+{
+  std::vector<PointOutcome> outcomes(count);
+  if (keep)
+    outcomes.assign(count, {interrupted_point, {}});
+  std::size_t next = 0, done = 0;
+  CrewTask task;
+  task.next = [&]() -> std::optional<std::uint64_t> {
+    return next < count ? std::optional<std::uint64_t>{next++} : std::nullopt;
+  };
+  task.done = [&](std::uint64_t point, const std::string& answer) {
+    outcomes[point] = outcome_of_json(answer);
+    ++done;
+  };
+  task.lost = [](std::uint64_t, const std::string& how) {
+    return to_json_line({"the process that computed it was " + how, {}});
+  };
+  task.tick = [&] {
+    if (progress)
+      progress(done);
+  };
+  try {
+    if (count > 0)
+      run_pool(
+          std::min(workers, static_cast<int>(std::min<std::size_t>(count, 1024))),
+          [&](std::uint64_t point) { return to_json_line(evaluate(point)); }, task);
+  } catch (const Interrupted&) {
+    if (!keep)
+      throw;
+    interrupt::keep(done, count);
+  }
+  return outcomes;
 }
 
 } // namespace trainyard

@@ -15,7 +15,7 @@
 #include "models/scenario/value_range.hpp"
 #include "sim/run/simulate.hpp"
 #include "sim/sources/scenario_runner.hpp"
-#include "sim/study/batch.hpp"
+#include "sim/study/point_evaluator.hpp"
 
 #include <fmt/format.h>
 

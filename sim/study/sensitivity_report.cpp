@@ -4,7 +4,7 @@
 #include "models/results/json.hpp"
 #include "sim/report/document_head.hpp"
 #include "sim/report/table.hpp"
-#include "sim/study/plot_axes.hpp"
+#include "sim/study/measures.hpp"
 #include "sim/study/sensitivity.hpp"
 
 #include <fmt/format.h>

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/core/interrupt.hpp"
-#include "sim/study/child_process.hpp"
 #include "sim/study/crew.hpp"
 
 #include <fmt/format.h>

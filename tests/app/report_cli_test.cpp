@@ -29,7 +29,7 @@ TEST_F(ReportLine, OfADividedTransformerAnswersItsQuestion)
   EXPECT_THAT(run.out,
               AllOf(HasSubstr("<h1>m"), HasSubstr("how fast?"), HasSubstr("llama3_8b on 16 H100-SXM5 (TP2 PP1 DP8"),
                     HasSubstr("of the step is compute"), HasSubstr("update of the parameters"),
-                    HasSubstr(" of 85.5 GB"), Not(HasSubstr("schema_version")), Not(HasSubstr("on - GPUs"))));
+                    HasSubstr(" of 79.6 GiB"), Not(HasSubstr("schema_version")), Not(HasSubstr("on - GPUs"))));
 }
 
 TEST_F(ReportLine, OfAJobWithFailuresHasThemAndTheBestInterval)

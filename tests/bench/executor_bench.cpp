@@ -7,7 +7,6 @@
 #include "sim/step/engine/fluid_network.hpp"
 #include "sim/step/engine/program_runner.hpp"
 #include "sim/step/engine/queue_network.hpp"
-#include "sim/step/pack.hpp"
 #include "sim/step/prepared.hpp"
 #include "tests/bench/peak_memory.hpp"
 #include "tests/bench/simgrid_flows_peer.hpp"

@@ -3,7 +3,7 @@
 #include "models/core/data_folder.hpp"
 #include "models/job/batch_goodput.hpp"
 #include "models/job/traces/trace_importer.hpp"
-#include "sim/cluster/speed/goodput_speed.hpp"
+#include "sim/cluster/speed/shared_gpu_speed.hpp"
 #include "sim/cluster/speed/step_speed.hpp"
 #include "sim/sources/queue/policies/gavel_lp.hpp"
 #include "sim/sources/queue/scheduling.hpp"

@@ -5,7 +5,7 @@ import re
 
 # What says when, where and with what a run was made, not what it found; and sentences about figures, which are compared themselves.
 ABOUT_THE_RUN = re.compile(r"(^|\.)(scenario_sha256|sha256|created|wall_s|wall_time_s|seconds|version|program|command|file|folder|path|scenario|name)$|"
-                           r"(^|\.)(warnings|assumed|assumptions|messages|advice|question|description|overview|provenance_note)(\.|$)")
+                           r"(^|\.)(warnings|assumed|assumptions|messages|advice|question|description|overview|told|provenance_note)(\.|$)")
 
 
 class Broken(str):

@@ -92,7 +92,7 @@ void run_asked(const std::string& text)
   const std::vector<CheckedPoint> points = tests::checked_points(text, "q.yaml");
   const Asked asked;
   if (const ScenarioRunner* runner = runner_of(points.front().scenario); runner != nullptr)
-    runner->run(points, {}, false);
+    runner->run(points, {});
   else
     simulate(points);
 }

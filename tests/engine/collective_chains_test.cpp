@@ -3,7 +3,7 @@
 // rings with a flow for each edge (programs that join while it runs: who comes later may meet any edge). And rings that
 // run message by message, in which only messages that may meet others are flows, against all as flows.
 #include "models/core/random.hpp"
-#include "sim/step/engine/open_run.hpp"
+#include "sim/step/engine/executor.hpp"
 
 #include <gtest/gtest.h>
 

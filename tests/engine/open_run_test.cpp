@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Programs that join a run while it goes on, against one run of all of them with their starts.
 #include "models/core/random.hpp"
-#include "sim/step/engine/open_run.hpp"
+#include "sim/step/engine/executor.hpp"
 #include "tests/support/contention_case.hpp"
 
 #include <gtest/gtest.h>

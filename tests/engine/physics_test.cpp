@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "sim/step/engine/physics.hpp"
+#include "sim/step/engine/executor.hpp"
 
 #include <gtest/gtest.h>
 

@@ -114,7 +114,7 @@ RunReport reported(const std::string& scenario, const Changes& changes = {})
   Diagnostics diagnostics;
   const std::vector<CheckedPoint> points = check_points(document, diagnostics);
   diagnostics.throw_if_errors();
-  return runner_of(points.front().scenario)->run(points, {}, false);
+  return runner_of(points.front().scenario)->run(points, {});
 }
 
 std::string file_of(const RunReport& report, const std::string& name)
@@ -157,11 +157,12 @@ TEST(FoundingRows, A15_ThatTheTwoGpusHangOnDifferentPcieRootsIsAssumedAndReporte
 {
   const RunReport report = reported("alibaba_two_m40");
   const char* assumed = "assumed: the 2 GPUs of each 'hpc' are below 2 different PCIe roots (intra: pcie_tree)";
-  EXPECT_THAT(report.text, HasSubstr(assumed));
+  EXPECT_THAT(report.text(), HasSubstr(assumed));
   EXPECT_THAT(report.summary.dump(), HasSubstr(assumed));
   // Behind one switch they share a root, and that is what the run says then.
   const RunReport shared = reported("alibaba_two_m40", {{"cluster.node_types.hpc.intra", "pcie_switch"}});
-  EXPECT_THAT(shared.text, HasSubstr("assumed: the 2 GPUs of each 'hpc' are below one PCIe root (intra: pcie_switch)"));
+  EXPECT_THAT(shared.text(),
+              HasSubstr("assumed: the 2 GPUs of each 'hpc' are below one PCIe root (intra: pcie_switch)"));
 }
 
 TEST(FoundingRows, D22_EachGpuHasItsUseMemoryPowerTemperatureAndOwner)

@@ -51,7 +51,7 @@ QueueAnswer queue_answer(const std::string& scenario, const Changes& changes, co
   Diagnostics diagnostics;
   const std::vector<CheckedPoint> points = check_points(document, diagnostics);
   diagnostics.throw_if_errors();
-  const RunReport report = runner_of(points.front().scenario)->run(points, {}, false);
+  const RunReport report = runner_of(points.front().scenario)->run(points, {});
   QueueAnswer answer;
   answer.summary = nlohmann::json(report.summary);
   const std::filesystem::path folder =

@@ -58,7 +58,7 @@ struct RunFolder {
     std::filesystem::create_directories(path);
     const ScenarioRunner* runner = runner_of(one.scenario());
     std::vector<CheckedPoint> points{{"", "", one.scenario()}};
-    report = runner->run(points, {}, false);
+    report = runner->run(points, {});
     for (const RunFile& file : report.files)
       if (file.name.ends_with(".csv"))
         file.write(path / file.name);
@@ -361,7 +361,7 @@ TEST(FoundingRows, T10_DuplicateReplacedAtOnce)
   RunFolder folder{one, "t10"};
   ASSERT_FALSE(folder.report.warnings.empty());
   EXPECT_THAT(folder.report.warnings.front().text, HasSubstr("replace starves 'faces': 0 completions of 180 needs"));
-  EXPECT_THAT(folder.report.text, HasSubstr("and starves no model"));
+  EXPECT_THAT(folder.report.text(), HasSubstr("and starves no model"));
 }
 
 std::string requests_csv(const Changes& changes, const std::string& name)
@@ -414,7 +414,7 @@ TEST(FoundingRows, T12_PlannersMakespansDecisionTimesAndGapToTheOptimum)
             std::min(results.at("list").first_makespan, results.at("clustering").first_makespan));
   RunFolder folder{one, "t12"};
   for (const char* word : {"best possible", "gap", "makespan", "decision time", "clustering"})
-    EXPECT_THAT(folder.report.text, HasSubstr(word));
+    EXPECT_THAT(folder.report.text(), HasSubstr(word));
 }
 
 /// Mean time from need to end of training of each seed, by variant of retraining_with_without.

@@ -45,7 +45,7 @@ Json summary_of(const std::string& name, const tests::Settings_& settings = {})
     return {};
   const ScenarioRunner* runner = runner_of(run.points.front().scenario);
   EXPECT_NE(runner, nullptr);
-  return runner == nullptr ? Json{} : Json(runner->run(run.points, {}, false).summary);
+  return runner == nullptr ? Json{} : Json(runner->run(run.points, {}).summary);
 }
 
 TEST(FoundingRows, D15_TrainingStartsAtTheLastJoin)
@@ -167,9 +167,9 @@ TEST(FoundingRows, D17_GpuHasPriorityAnOperationWithoutGpuKernelGoesToTheCpuAndT
   EXPECT_EQ(placed["update"], std::pair(std::string{"/job:ps/task:0/device:CPU:0"}, std::string{"beside 'weights'"}));
 
   const ScenarioRun run_it = run_scenario("tf_placement", {}, false);
-  const RunReport report = runner_of(run_it.points.front().scenario)->run(run_it.points, {}, false);
-  EXPECT_EQ(report.files.front().name, "placement.csv");                         // op, asked, chosen, reason
-  EXPECT_THAT(report.text, HasSubstr("kernels for both: the GPU has priority")); // log_device_placement
+  const RunReport report = runner_of(run_it.points.front().scenario)->run(run_it.points, {});
+  EXPECT_EQ(report.files.front().name, "placement.csv");                           // op, asked, chosen, reason
+  EXPECT_THAT(report.text(), HasSubstr("kernels for both: the GPU has priority")); // log_device_placement
 }
 
 TEST(FoundingRows, D17_AnImpossiblePinIsRefusedUnlessPlacementIsSoft)

@@ -3,7 +3,7 @@
 /// and GPUs. Each test is named after its row, runs a scenario of scenarios/ and compares with the number that the row
 /// states. Example constants: S = 102.4 MB, t = 0.457 s, P = 4, B = 1.25 GB/s; closed forms hold within 2 % on an ideal
 /// fabric.
-#include "sim/report/knee.hpp"
+#include "sim/report/advice.hpp"
 #include "sim/step/collectives/collective.hpp"
 #include "tests/support/scenario_run.hpp"
 

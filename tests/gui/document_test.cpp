@@ -4,7 +4,7 @@
 #include "gui/document/checker.hpp"
 #include "gui/document/scenario_document.hpp"
 #include "gui/document/schema.hpp"
-#include "gui/panels/jobs_model.hpp"
+#include "gui/panels/workload_view.hpp"
 
 #include <QAbstractItemModelTester>
 #include <QFile>

@@ -7,7 +7,6 @@
 #include "gui/results/figures.hpp"
 #include "gui/results/messages.hpp"
 #include "gui/results/overview.hpp"
-#include "gui/results/result_words.hpp"
 #include "gui/results/results_view.hpp"
 #include "tests/gui/window_fixture.hpp"
 

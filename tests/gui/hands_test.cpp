@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /// What hands do in the text and in the forms.
 #include "gui/canvas/topology_scene.hpp"
-#include "gui/document/key_words.hpp"
-#include "gui/editor/yaml_place.hpp"
+#include "gui/document/schema.hpp"
+#include "gui/editor/yaml_editor.hpp"
 #include "tests/gui/hands_fixture.hpp"
 
 #include <QComboBox>

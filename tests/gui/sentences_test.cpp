@@ -2,7 +2,6 @@
 /// Sentences that simrun writes are shown in the language of the window, and word for word in English.
 #include "gui/results/explanation.hpp"
 #include "gui/results/messages.hpp"
-#include "gui/results/result_words.hpp"
 #include "gui/results/results_view.hpp"
 #include "models/scenario/assumptions.hpp"
 #include "tests/gui/window_fixture.hpp"

@@ -3,9 +3,7 @@
 #include "gui/core/theme.hpp"
 #include "gui/results/results.hpp"
 #include "gui/timeline/flame.hpp"
-#include "gui/timeline/lane_groups.hpp"
-#include "gui/timeline/span_colours.hpp"
-#include "gui/timeline/span_statistics.hpp"
+#include "gui/timeline/timeline.hpp"
 #include "gui/timeline/timeline_page.hpp"
 #include "gui/timeline/timeline_view.hpp"
 

@@ -28,7 +28,7 @@ RunReport report_of(const std::string& text)
   const auto points = points_of(text);
   const ScenarioRunner* runner = runner_of(points.front().scenario);
   EXPECT_NE(runner, nullptr);
-  return runner->run(points, {}, false);
+  return runner->run(points, {});
 }
 
 std::string fault_of(const std::string& text)
@@ -129,8 +129,8 @@ TEST(DividedInCluster, AQueueOfThemRunsStepByStep)
                            "    - {name: b, model: llm, gpus: 3, steps: 50, submit: 1 s}\n";
   const RunReport report = report_of(text);
   EXPECT_EQ(report.exit_code, 0);
-  EXPECT_THAT(report.text, HasSubstr("llm on 3 GPUs: gpt2_small, "));
-  EXPECT_THAT(report.text, HasSubstr("tokens/s"));
+  EXPECT_THAT(report.text(), HasSubstr("llm on 3 GPUs: gpt2_small, "));
+  EXPECT_THAT(report.text(), HasSubstr("tokens/s"));
   const Json summary = Json(report.summary);
   const double makespan = summary["policies"][0]["makespan_s"].get<double>();
   const double step =
@@ -265,7 +265,7 @@ TEST(DividedInCluster, PoliciesPlanWithTheSpeedOfEachSize)
   for (const char* policy : {"optimus", "pollux", "{name: elastic, period: 0 s}"}) {
     SCOPED_TRACE(policy);
     const RunReport report = report_of(text(policy));
-    EXPECT_THAT(report.text, testing::Not(HasSubstr("in proportion to its GPUs")));
+    EXPECT_THAT(report.text(), testing::Not(HasSubstr("in proportion to its GPUs")));
     for (const RunFile& file : report.files)
       if (file.name == "jobs.csv") {
         const std::filesystem::path path = std::filesystem::path{testing::TempDir()} / "planned_sizes.csv";
@@ -319,7 +319,7 @@ TEST(DividedInCluster, FailuresAndCheckpointsGiveGoodput)
                             "checkpoints: {interval: 100 s, restart: 60 s, time: 2000 s, storage: 1000 GB/s}\nfaults: "
                             "[node:n-0@1000s]\n";
   EXPECT_NEAR(Json(report_of(three).summary)["jobs"][0]["goodput"].get<double>(), 0.45, 0.002);
-  EXPECT_THAT(report_of(three).text,
+  EXPECT_THAT(report_of(three).text(),
               HasSubstr("1 failure of the job, no spare machine\n  in the end it waits for good: n-0 is not "
                         "repaired and there is no spare machine\n"));
 }
@@ -412,7 +412,7 @@ TEST(ParallelScenarios, StorageThatNobodyNamedIsAssumedAloud)
   const std::string words = "each process writes checkpoints at 600 MB/s, and storage takes 5 GB/s from a machine "
                             "(checkpoints: {storage: RATE or KIND} names another)";
   const auto text = [](const std::string& checkpoints) {
-    return report_of(cluster_text(4, "topology: star, link: 100GbE") + "jobs:\n" + divided + checkpoints).text;
+    return report_of(cluster_text(4, "topology: star, link: 100GbE") + "jobs:\n" + divided + checkpoints).text();
   };
   EXPECT_THAT(text("checkpoints: {interval: 100 s, time: 2000 s}\nfaults: [node:n-0@1000s]\n"), HasSubstr(words));
   EXPECT_THAT(text("checkpoints: {interval: 100 s, time: 2000 s, storage: 10 GB/s}\nfaults: [node:n-0@1000s]\n"),
@@ -431,7 +431,7 @@ TEST(ParallelScenarios, OneReplicaThatNobodyAskedForIsAssumedAloud)
   const auto text = [](const std::string& words) {
     return report_of(cluster_text(4, "topology: star, link: 100GbE") + "jobs:\n  - {name: llm, model: gpt2_small, " +
                      words + "}\n")
-        .text;
+        .text();
   };
   EXPECT_THAT(text("training: {parallel: {pp: 2, global_batch: 4}}"), HasSubstr("one replica (dp or workers give"));
   EXPECT_THAT(text("training: {parallel: {pp: 2, dp: 1, global_batch: 4}}"), testing::Not(HasSubstr("one replica")));

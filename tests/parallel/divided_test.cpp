@@ -5,7 +5,7 @@
 #include "models/core/data_folder.hpp"
 #include "sim/run/simulate.hpp"
 #include "sim/sources/parallel/parallel_job.hpp"
-#include "sim/sources/parallel/steps_on_links.hpp"
+#include "sim/sources/parallel/parallel_row.hpp"
 #include "sim/step/training/divided.hpp"
 #include "tests/support/checked_points.hpp"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Schedules that a scenario lists, task by task, and stages of different size.
 #include "models/parallel/task_list.hpp"
-#include "sim/parallel/listed_schedule.hpp"
+#include "sim/parallel/pipeline.hpp"
 #include "sim/parallel/step.hpp"
 #include "tests/support/scenario_run.hpp"
 

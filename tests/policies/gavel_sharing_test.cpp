@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Space sharing in Gavel: two jobs on the same GPUs. All shares and times by hand.
-#include "sim/cluster/speed/pair_speed.hpp"
+#include "sim/cluster/speed/shared_gpu_speed.hpp"
 #include "sim/sources/queue/policies/gavel_lp.hpp"
 #include "sim/sources/queue/scheduling.hpp"
 #include "tests/support/queue_times.hpp"

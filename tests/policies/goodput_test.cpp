@@ -2,7 +2,7 @@
 // Goodput and the policies that plan with it (Pollux, Optimus, Sia), worked out by hand from the formulas of the
 // papers.
 #include "models/job/batch_goodput.hpp"
-#include "sim/cluster/speed/goodput_speed.hpp"
+#include "sim/cluster/speed/shared_gpu_speed.hpp"
 #include "sim/sources/queue/policies/size_rounds.hpp"
 #include "tests/support/places.hpp"
 #include "tests/support/queue_scenario.hpp"
@@ -365,8 +365,8 @@ TEST(GoodputScenario, RunsUnderEveryPolicyThatPlansWithIt)
                "max_gpus: 8", "scheduling: {policies: [pollux, optimus, sia, fifo]}\n"));
   EXPECT_EQ(report.exit_code, 0);
   for (const char* policy : {"pollux", "optimus", "sia"})
-    EXPECT_THAT(report.text, HasSubstr(policy));
-  EXPECT_THAT(report.text, ::testing::Not(HasSubstr("over optimum"))); // it holds for jobs of fixed size
+    EXPECT_THAT(report.text(), HasSubstr(policy));
+  EXPECT_THAT(report.text(), ::testing::Not(HasSubstr("over optimum"))); // it holds for jobs of fixed size
 }
 
 TEST(GoodputScenario, SaysWhatIsWrong)

@@ -5,7 +5,7 @@
 // (0236a85).
 #include "models/core/csv.hpp"
 #include "models/core/diagnostics.hpp"
-#include "sim/sources/queue/batch_binding.hpp"
+#include "sim/sources/queue/queue_setup.hpp"
 #include "sim/sources/queue/scheduling.hpp"
 #include "tests/support/queue_scenario.hpp"
 

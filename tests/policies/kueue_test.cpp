@@ -6,7 +6,7 @@
 // classical/hierarchical_preemption.go (01c0b27).
 #include "models/core/csv.hpp"
 #include "models/core/diagnostics.hpp"
-#include "sim/sources/queue/batch_binding.hpp"
+#include "sim/sources/queue/queue_setup.hpp"
 #include "sim/sources/queue/scheduling.hpp"
 #include "tests/support/queue_scenario.hpp"
 #include "tests/support/queue_times.hpp"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the rules of Slurm do to its queue: partitions, QOS, reservations, arrays, preemption. All times by hand.
 #include "models/core/diagnostics.hpp"
-#include "sim/sources/queue/batch_binding.hpp"
+#include "sim/sources/queue/queue_setup.hpp"
 #include "sim/sources/queue/scheduling.hpp"
 #include "tests/support/queue_scenario.hpp"
 #include "tests/support/queue_times.hpp"

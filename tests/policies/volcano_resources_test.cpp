@@ -3,7 +3,6 @@
 // pkg/scheduler/plugins/proportion/proportion.go (commit 8a56f48), pkg/scheduler/plugins/overcommit/overcommit.go
 // (14190b2) and pkg/scheduler/actions/reclaim/reclaim.go (5a81a27).
 #include "sim/sources/queue/scheduling.hpp"
-#include "sim/sources/queue/setting_fault.hpp"
 
 #include <gtest/gtest.h>
 

@@ -3,7 +3,6 @@
 // 8a56f48), pkg/scheduler/plugins/overcommit, pkg/scheduler/actions/allocate/allocate.go (a9cc4e7),
 // preempt/preempt.go (00a7e68) and reclaim/reclaim.go (5a81a27).
 #include "sim/sources/queue/scheduling.hpp"
-#include "sim/sources/queue/setting_fault.hpp"
 #include "tests/support/queue_times.hpp"
 
 #include <gtest/gtest.h>

@@ -64,8 +64,7 @@ std::string figures(std::string text, RandomStream draw)
   }
   const std::vector<CheckedPoint> points = tests::checked_points(text, "names.yaml");
   const ScenarioRunner* runner = runner_of(points.front().scenario);
-  std::string summary =
-      runner != nullptr ? runner->run(points, {}, false).summary.dump() : summary_json(simulate(points));
+  std::string summary = runner != nullptr ? runner->run(points, {}).summary.dump() : summary_json(simulate(points));
   for (const auto& [letter, name] : names)
     summary = replaced(summary, name, std::string{'@'} + letter);
   return without_order(nlohmann::json::parse(summary)).dump(1);

@@ -4,7 +4,7 @@
 #include "models/results/csv.hpp"
 #include "models/results/json.hpp"
 #include "sim/report/files.hpp"
-#include "sim/results/job_columns.hpp"
+#include "sim/results/results.hpp"
 #include "sim/sources/queue/queue_metrics.hpp"
 #include "sim/study/measures.hpp"
 

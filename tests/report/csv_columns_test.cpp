@@ -4,7 +4,7 @@
 /// from whole runs, where many columns hold 0.
 #include "sim/report/files.hpp"
 #include "sim/sources/queue/queue_report.hpp"
-#include "sim/sources/retraining/environment_files.hpp"
+#include "sim/sources/retraining/environment_report.hpp"
 #include "sim/sources/services/orchestration_report.hpp"
 #include "sim/sources/together/together_tables.hpp"
 #include "tests/support/command_line.hpp"

@@ -109,7 +109,7 @@ TEST_F(Exports, ReportsAreSelfContained)
     EXPECT_THAT(html, Not(HasSubstr(outside)));
   EXPECT_TRUE(read_bytes(folder / "t.pdf").starts_with("%PDF"));
   ASSERT_EQ(run("simrun queue.yaml -o q && simrun report q -o q.html -o q.pdf"), 0) << errors();
-  EXPECT_THAT(read_bytes(folder / "q.html"), HasSubstr("mean wait"));
+  EXPECT_THAT(read_bytes(folder / "q.html"), HasSubstr("mean JCT"));
 }
 
 /// The cells of the first row of an HTML table by their headings.

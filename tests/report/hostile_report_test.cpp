@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Attempts to get something into a report that simrun did not make: scripts, links, forms, pictures from elsewhere. The
 // folder may come from somebody else.
+#include "sim/report/files.hpp"
 #include "sim/report/output_file.hpp"
 #include "sim/report/report_document.hpp"
-#include "sim/report/results_folder.hpp"
 #include "tests/report/sample_results.hpp"
 #include "tests/support/read_bytes.hpp"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "sim/results/link_loads.hpp"
+#include "sim/results/traffic.hpp"
 
 #include <gtest/gtest.h>
 #include <map>

@@ -2,8 +2,7 @@
 // How far answers may be off: the file of errors, what follows from it, and what is said of an answer.
 #include "models/core/diagnostics.hpp"
 #include "models/results/model_error.hpp"
-#include "sim/results/answer_error.hpp"
-#include "sim/results/job_columns.hpp"
+#include "sim/results/results.hpp"
 #include "sim/run/simulate.hpp"
 
 #include <gtest/gtest.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// What the plots decide before they draw: ticks, units, the lane of the bottleneck.
 #include "sim/report/plots.hpp"
-#include "sim/study/plot_axes.hpp"
+#include "sim/study/measures.hpp"
 #include "tests/report/sample_results.hpp"
 
 #include <gtest/gtest.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Marks on time axes, from a second to centuries.
-#include "sim/report/time_axis.hpp"
+#include "sim/report/picture.hpp"
 
 #include <gtest/gtest.h>
 

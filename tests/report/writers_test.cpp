@@ -6,7 +6,6 @@
 #include "sim/report/files.hpp"
 #include "sim/report/output_file.hpp"
 #include "sim/report/plots.hpp"
-#include "sim/report/results_folder.hpp"
 #include "sim/report/table.hpp"
 #include "tests/report/sample_results.hpp"
 #include "tests/support/read_bytes.hpp"

@@ -151,7 +151,7 @@ nlohmann::json divided_job(const std::string& latency, const std::string& layout
                   "run: {{fidelity: fluid}}\n",
                   latency, layout);
   const auto points = tests::checked_points(text, "sites.yaml");
-  return nlohmann::json(runner_of(points.front().scenario)->run(points, {}, false).summary)["jobs"][0];
+  return nlohmann::json(runner_of(points.front().scenario)->run(points, {}).summary)["jobs"][0];
 }
 
 double divided_step_s(const std::string& latency, const std::string& layout)
@@ -190,7 +190,7 @@ nlohmann::json stages_on_sites(const std::string& wire, const std::string& layou
       "run: {{fidelity: fluid}}\n",
       wire, layout);
   const auto points = tests::checked_points(text, "sites.yaml");
-  return nlohmann::json(runner_of(points.front().scenario)->run(points, {}, false).summary)["jobs"][0];
+  return nlohmann::json(runner_of(points.front().scenario)->run(points, {}).summary)["jobs"][0];
 }
 
 // Replicas of a stage are on one site. Activations cross the wire of 40 ms once, and their gradients once, however many

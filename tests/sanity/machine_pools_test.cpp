@@ -113,8 +113,9 @@ TEST(MachinePools, APolicyUnderWhichJobsNeverRunIsNotTheBest)
                            "    - {name: y1, submit: 100 s, duration: 1000 s, gpus: 6, team: y}\n"
                            "scheduling: {policies: [fifo, {name: volcano, weights: x=1 y=1, overcommit: 3}]}\n";
   const RunReport report = tests::run_queue(head + jobs);
-  EXPECT_THAT(report.text, testing::HasSubstr("under which 2 of the jobs did not run to the end (0 under others).\n"));
-  EXPECT_THAT(report.text, testing::Not(testing::HasSubstr("lowest mean completion time")));
+  EXPECT_THAT(report.text(),
+              testing::HasSubstr("under which 2 of the jobs did not run to the end (0 under others).\n"));
+  EXPECT_THAT(report.text(), testing::Not(testing::HasSubstr("lowest mean completion time")));
 }
 
 // a1 and a2 take 1,500 s one after the other on the only machine they may use: no order of jobs is faster, and counted
@@ -123,8 +124,8 @@ TEST(MachinePools, NoMakespanIsComparedWithOneOverClosedMachines)
 {
   const std::string rules = "scheduling: {policy: fifo}\n";
   const std::string jobs = head + "workload:\n  jobs:\n" + jobs_of_a;
-  EXPECT_THAT(tests::run_queue(jobs + rules).text, testing::HasSubstr("over optimum"));
-  EXPECT_THAT(tests::run_queue(jobs + partitions + rules).text, testing::Not(testing::HasSubstr("over optimum")));
+  EXPECT_THAT(tests::run_queue(jobs + rules).text(), testing::HasSubstr("over optimum"));
+  EXPECT_THAT(tests::run_queue(jobs + partitions + rules).text(), testing::Not(testing::HasSubstr("over optimum")));
 }
 
 // A partition over both machines joins them: the job that asks for both waits for both, and is reserved.

@@ -40,7 +40,7 @@ constexpr const char* machines = "cluster:\n"
 RunReport answer(const std::string& text)
 {
   const std::vector<CheckedPoint> points = tests::checked_points("trainyard: 1\nname: t\n" + text, "t.yaml");
-  return runner_of(points.front().scenario)->run(points, {}, false);
+  return runner_of(points.front().scenario)->run(points, {});
 }
 
 /// The list of the summary; the line of the printed answer says the same.
@@ -49,7 +49,7 @@ std::vector<std::string> assumed_in(const std::string& text)
   const RunReport report = answer(text);
   const std::vector<std::string> list = nlohmann::json(report.summary).value("assumed", std::vector<std::string>{});
   const std::string line = fmt::format("\nassumed: {}\n", fmt::join(list, "; "));
-  EXPECT_EQ(report.text.find(line) != std::string::npos, !list.empty());
+  EXPECT_EQ(report.text().find(line) != std::string::npos, !list.empty());
   return list;
 }
 
@@ -90,7 +90,7 @@ TEST(AssumedOfDividedTransformers, TheMachinesAndTheNetworkButNothingThatTheLayo
                                   "steps of workers differ by 1.5 % (spread)",
                                   "RMSNorm, rotary embedding and SwiGLU run operator by operator, as in eager PyTorch "
                                   "(fused_elementwise: true for torch.compile)"}));
-  EXPECT_THAT(report.text, AllOf(HasSubstr("\nassumed: "), HasSubstr("network cards per machine: 8")));
+  EXPECT_THAT(report.text(), AllOf(HasSubstr("\nassumed: "), HasSubstr("network cards per machine: 8")));
   const std::string gpt =
       "jobs: [{name: a, model: gpt3_6.7b, workers: 16, precision: fp8, training: {parallel: {zero: 1, cp: 2, "
       "global_batch: 16}}}]\n";
@@ -265,7 +265,7 @@ TEST(AssumedOfMixedRuns, ThoseOfAllPartsInOneLine)
                            "task_environment:\n  models: [{name: faces, train_time: 30 min}]\n";
   EXPECT_THAT(assumed_in(text), IsSupersetOf({"estimates: the run times", "policy fifo", "orchestrator none",
                                               "duplicates replace", "period 24 h", "runtime container"}));
-  const std::string printed = answer(text).text;
+  const std::string printed = answer(text).text();
   EXPECT_EQ(printed.find("assumed: "), printed.rfind("assumed: ")); // once, not once per part
   EXPECT_THAT(assumed_in(text + "orchestrator: swarm\nscheduling: {policy: sjf}\n"),
               AllOf(Not(Contains("orchestrator none")), Not(Contains("policy fifo"))));
@@ -277,7 +277,8 @@ TEST(AssumedOfQueues, TheHtmlReportSaysSo)
   const fs::path folder = fs::path{testing::TempDir()} / ("assumed-" + std::to_string(::getpid()));
   fs::create_directories(folder);
   std::ofstream{folder / "summary.json"}
-      << answer(machines + std::string{"workload: {jobs: [{name: a, duration: 1 h}]}\n"}).summary;
+      << with_conclusions(answer(machines + std::string{"workload: {jobs: [{name: a, duration: 1 h}]}\n"}), {}, {})
+             .summary;
   EXPECT_THAT(report_html(report_of(folder)),
               HasSubstr("Assumed, because the scenario does not say: estimates: the run times; policy fifo; "));
   fs::remove_all(folder);

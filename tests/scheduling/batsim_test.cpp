@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Schedulers of Batsim's protocol: small ones in a thread of their own answer over a real ZeroMQ socket.
-#include "sim/sources/queue/policies/resource_set.hpp"
+#include "sim/sources/queue/policies/batsim_socket.hpp"
 #include "tests/support/random_workload.hpp"
 
 #include "sim/sources/queue/scheduling.hpp"

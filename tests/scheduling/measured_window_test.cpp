@@ -36,7 +36,7 @@ TEST(MeasuredWindow, OnlyItsJobsAndItsTimeCount)
   EXPECT_EQ(some["jobs"], 2);
   EXPECT_EQ(some["waiting_s"]["max"], 0);
   EXPECT_NEAR(some["utilisation"].get<double>(), (8 * 15 + 4 * 5) / (8.0 * 20), 1e-9);
-  EXPECT_THAT(tests::run_queue(tests::queue_head + four_jobs + "  measured: {from: 15 min, until: 35 min}\n").text,
+  EXPECT_THAT(tests::run_queue(tests::queue_head + four_jobs + "  measured: {from: 15 min, until: 35 min}\n").text(),
               HasSubstr("figures over jobs submitted from 15.0 min to 35.0 min: 2 of 4"));
   EXPECT_THAT(tests::queue_faults(tests::queue_head + four_jobs + "  measured: {from: 2 h, until: 3 h}\n"),
               HasSubstr("no job is submitted"));
@@ -52,7 +52,7 @@ TEST(MeasuredWindow, JobsCountByNumber)
   EXPECT_EQ(some["waiting_s"]["max"], 600);
   EXPECT_EQ(some["waiting_s"]["mean"], 300);
   EXPECT_NEAR(some["utilisation"].get<double>(), 1, 1e-9);
-  EXPECT_THAT(tests::run_queue(tests::queue_head + four_jobs + second_and_third).text,
+  EXPECT_THAT(tests::run_queue(tests::queue_head + four_jobs + second_and_third).text(),
               HasSubstr("figures over jobs submitted from 0 to 20.0 min: 2 of 4"));
   EXPECT_EQ(figures("  measured: {from_job: 1, until: 25 min}\n")["jobs"], 2) << "b and c; d comes at 30 min";
   EXPECT_EQ(figures("  measured: {until_job: 9}\n")["jobs"], 4);

@@ -105,7 +105,7 @@ TEST_F(PackingFiles, ListsOfTasksWithoutTimesArePackedAndNotReplayed)
   ASSERT_EQ(summary["policies"].size(), 2U);
   EXPECT_EQ(summary["policies"][1]["policy"], "fgd");
   EXPECT_EQ(summary["policies"][1]["allocated_percent"], 100); // 8 GPUs, tasks of 1 GPU
-  EXPECT_THAT(report.text, HasSubstr("tasks arrive in 3 orders and never leave, on 8 GPUs"));
+  EXPECT_THAT(report.text(), HasSubstr("tasks arrive in 3 orders and never leave, on 8 GPUs"));
   ASSERT_EQ(report.files.size(), 3U);
   for (const RunFile& file : report.files) {
     file.write(folder / file.name);

@@ -31,7 +31,7 @@ RunReport run(const std::string& text)
   const auto points = checked(text);
   const ScenarioRunner* runner = runner_of(points.front().scenario);
   EXPECT_NE(runner, nullptr);
-  return runner->run(points, {}, false);
+  return runner->run(points, {});
 }
 
 std::string fault_of(const std::string& text)
@@ -51,7 +51,7 @@ TEST(QueueRunner, ComparesPoliciesAndAdvises)
 {
   const RunReport report = run(head + generated + "}\nscheduling: {policies: [fifo, sjf]}\n");
   EXPECT_EQ(report.exit_code, 0);
-  EXPECT_THAT(report.text, HasSubstr("lowest mean completion time: "));
+  EXPECT_THAT(report.text(), HasSubstr("lowest mean completion time: "));
   const auto summary = nlohmann::json(report.summary);
   EXPECT_EQ(summary["kind"], "trainyard queue");
   ASSERT_EQ(summary["policies"].size(), 2U);
@@ -63,10 +63,10 @@ TEST(QueueRunner, ComparesPoliciesAndAdvises)
 TEST(QueueRunner, SaysWhereAPolicyDecidesTooSeldomForTheShortestJob)
 {
   const std::string jobs = "workload: {jobs: [{name: a, duration: 10 s}, {name: b, submit: 1 s, duration: 20 s}]}\n";
-  EXPECT_THAT(run(head + jobs + "scheduling: {policy: gavel}\n").text,
+  EXPECT_THAT(run(head + jobs + "scheduling: {policy: gavel}\n").text(),
               HasSubstr("gavel decides at intervals: jobs wait up to 359 s at a time for its next decision beside GPUs "
                         "that would do (100 % of all waiting), and the shortest job takes 10.0 s; "));
-  EXPECT_THAT(run(head + jobs + "scheduling: {policy: {name: gavel, round: 5 s}}\n").text,
+  EXPECT_THAT(run(head + jobs + "scheduling: {policy: {name: gavel, round: 5 s}}\n").text(),
               testing::Not(HasSubstr("decides at intervals")));
 }
 
@@ -126,7 +126,7 @@ TEST(QueueRunner, JobsThatCanNeverRunEndWithThree)
 {
   const RunReport report = run(head + "workload: {generate: {jobs: 5, gpus: {64: 1}}}\n");
   EXPECT_EQ(report.exit_code, 3);
-  EXPECT_THAT(report.text, HasSubstr("can never run"));
+  EXPECT_THAT(report.text(), HasSubstr("can never run"));
 }
 
 TEST(QueueRunner, SpreadGangsAreSlowerWhereSpeedComesFromTheStep)

@@ -259,8 +259,8 @@ TEST(QueueReports, ShowHowFarTheyAreFromTheShortestMakespan)
       EXPECT_NEAR(policy["makespan_gap"], 0, 1e-9);
     }
   }
-  EXPECT_THAT(report.text, HasSubstr("over optimum"));
-  EXPECT_THAT(report.text, HasSubstr("+33.3 %"));
+  EXPECT_THAT(report.text(), HasSubstr("over optimum"));
+  EXPECT_THAT(report.text(), HasSubstr("+33.3 %"));
 }
 
 TEST(SharedGpus, WhoAsksForMoreThanAWholeGpuSlowsTheOthersDown)
@@ -298,7 +298,7 @@ TEST(SharedGpus, WhoFindsTooLittleMemoryDies)
                            "{name: b, submit: 1 min, duration: 1 h, gpu_share: 0.4, gpu_memory: 8 GiB}]}\n";
   const RunReport report = run_queue(head + jobs + "scheduling: {gpu_sharing: {by: memory, out_of_memory_tries: 2}}\n");
   EXPECT_EQ(report.exit_code, 3);
-  EXPECT_THAT(report.text, HasSubstr("ran out of GPU memory"));
+  EXPECT_THAT(report.text(), HasSubstr("ran out of GPU memory"));
   const Json policy = Json(report.summary)["policies"][0];
   EXPECT_EQ(policy["out_of_memory"], 2);
   EXPECT_EQ(policy["finished"], 1);
@@ -327,7 +327,7 @@ TEST(MarkedNodes, TaintsSelectorsAndPreferencesDecideWhere)
   const RunReport never =
       run_queue(queue_head + "workload: {jobs: [{name: j, duration: 1 h, node_selector: [disk=tape]}]}\n");
   EXPECT_EQ(never.exit_code, 3);
-  EXPECT_THAT(never.text, HasSubstr("no machine has the labels that it asks for"));
+  EXPECT_THAT(never.text(), HasSubstr("no machine has the labels that it asks for"));
   EXPECT_THAT(
       queue_faults(queue_head +
                    "workload: {jobs: [{name: j, duration: 1 h}]}\nscheduling: {nodes: [{nodes: m, labels: [a=b]}]}\n"),
@@ -345,11 +345,11 @@ TEST(MachinesFromAFile, StandForTheCluster)
                            "gpus: 8, gpu_type: G2}]\n";
   const RunReport openb = run_queue(head + "  machines: " + traces + "/mixed_nodes.csv\n");
   EXPECT_EQ(openb.exit_code, 0);
-  EXPECT_THAT(openb.text, HasSubstr("1 job on 88 GPUs")); // 4 x (2 + 8 + 8 + 4)
+  EXPECT_THAT(openb.text(), HasSubstr("1 job on 88 GPUs")); // 4 x (2 + 8 + 8 + 4)
   const RunReport tiresias = run_queue("trainyard: 1\nname: q\nquestion: who waits?\nworkload:\n  jobs: [{name: j, "
                                        "duration: 1 h, gpus: 8}]\n  machines: " +
                                        traces + "/racks.csv\n");
-  EXPECT_THAT(tiresias.text, HasSubstr("1 job on 64 GPUs")); // 4 switches x 4 machines x 4 GPUs
+  EXPECT_THAT(tiresias.text(), HasSubstr("1 job on 64 GPUs")); // 4 switches x 4 machines x 4 GPUs
   EXPECT_THAT(queue_faults(head + "  machines: none.csv\n"), HasSubstr("no file of machines 'none.csv'"));
   EXPECT_THAT(queue_faults(head + "  machines: " + traces + "/three_teams.csv\n"),
               HasSubstr("lists jobs, not machines"));
@@ -391,11 +391,11 @@ TEST(EasyBackfill, MachinesThatAreDownHoldNobodyElseUp)
   const RunReport broken = run_queue(queue_head + jobs + "faults: ['node:n-1@1h']\n");
   EXPECT_EQ(column_of(read_bytes(QueueFolder{broken}.path() / "jobs.csv"), "b", "end_s"), "7200");
   EXPECT_EQ(broken.exit_code, 3);
-  EXPECT_THAT(broken.text, Not(HasSubstr("over optimum")));
+  EXPECT_THAT(broken.text(), Not(HasSubstr("over optimum")));
   // Back after 30 min: a waits for b, and has both machines from 2 h to 4 h.
   const RunReport back = run_queue(queue_head + jobs + "faults: ['node:n-1@1h+30min']\n");
   EXPECT_EQ(column_of(read_bytes(QueueFolder{back}.path() / "jobs.csv"), "a", "end_s"), "14400");
-  EXPECT_THAT(back.text, HasSubstr("over optimum"));
+  EXPECT_THAT(back.text(), HasSubstr("over optimum"));
 }
 
 TEST(Explain, SaysWhoPassedAJobAndWhenItWouldHaveHadRoomWithoutThem)
@@ -447,8 +447,8 @@ TEST(BadInput, OfAQueueIsToldWithTheWayOut)
   const RunReport larger = run_queue(
       queue_head + "workload: {jobs: [{name: j, duration: 1 h, gpus: 9}, {name: k, duration: 1 h, after: [j]}]}\n");
   EXPECT_EQ(larger.exit_code, 3);
-  EXPECT_THAT(larger.text, HasSubstr("2 of the jobs can never run here"));
-  EXPECT_THAT(larger.text, HasSubstr("job j, line 8 (9 GPUs): 9 GPUs, the cluster has"));
+  EXPECT_THAT(larger.text(), HasSubstr("2 of the jobs can never run here"));
+  EXPECT_THAT(larger.text(), HasSubstr("job j, line 8 (9 GPUs): 9 GPUs, the cluster has"));
   EXPECT_EQ(run_queue(queue_head + "workload: {jobs: [{name: j, duration: 1 h, gpu_type: TPU}]}\n").exit_code, 3);
 }
 
@@ -459,10 +459,10 @@ TEST(BadInput, TracesWithBrokenRowsRunWithAReport)
   std::ofstream{file} << "submit_s,duration_s,gpus\n0,60,1\n120,60,1\nbroken\n60,60,2\n180,-5,1\n240,60,64\n";
   const RunReport report = run_queue(queue_head + "workload: {trace: {file: " + file.string() + "}}\n");
   EXPECT_EQ(report.exit_code, 3); // the job on 64 GPUs
-  EXPECT_THAT(report.text, HasSubstr("row whose number of cells differs from the header: left out (line 4)"));
-  EXPECT_THAT(report.text, HasSubstr("row out of order of submission: sorted (line 5)"));
-  EXPECT_THAT(report.text, HasSubstr("(line 6)")); // the negative duration
-  EXPECT_THAT(report.text, HasSubstr("job 3, line 7 (64 GPUs)"));
+  EXPECT_THAT(report.text(), HasSubstr("row whose number of cells differs from the header: left out (line 4)"));
+  EXPECT_THAT(report.text(), HasSubstr("row out of order of submission: sorted (line 5)"));
+  EXPECT_THAT(report.text(), HasSubstr("(line 6)")); // the negative duration
+  EXPECT_THAT(report.text(), HasSubstr("job 3, line 7 (64 GPUs)"));
   std::ofstream{file} << "submit_s,duration_s,gpus\n";
   EXPECT_THAT(queue_faults(queue_head + "workload: {trace: {file: " + file.string() + "}}\n"),
               HasSubstr("no job that can be read"));
@@ -587,11 +587,11 @@ TEST(Advice, SaysForWhomAndWhy)
       run_queue(queue_head + "workload: {jobs: [{name: long, duration: 10 h, gpus: 8}, "
                              "{name: short, copies: 8, submit: 10 min, duration: 10 min, gpus: 1}]}\n"
                              "scheduling: {policies: [fifo, srtf]}\n");
-  EXPECT_THAT(report.text, HasSubstr("lowest mean completion time: srtf"));
-  EXPECT_THAT(report.text, HasSubstr("srtf preempts running jobs 1 time"));
-  EXPECT_THAT(report.text, HasSubstr("fewer GPUs free than it needs"));
-  EXPECT_THAT(report.text, HasSubstr("by GPUs of the job, best and worst mean slowdown: 1: srtf"));
-  EXPECT_THAT(report.text, Not(HasSubstr("waits least")));
+  EXPECT_THAT(report.text(), HasSubstr("lowest mean completion time: srtf"));
+  EXPECT_THAT(report.text(), HasSubstr("srtf preempts running jobs 1 time"));
+  EXPECT_THAT(report.text(), HasSubstr("fewer GPUs free than it needs"));
+  EXPECT_THAT(report.text(), HasSubstr("by GPUs of the job, best and worst mean slowdown: 1: srtf"));
+  EXPECT_THAT(report.text(), Not(HasSubstr("waits least")));
 }
 
 } // namespace

@@ -44,8 +44,8 @@ TEST(RecordedHistory, AReplayOfSacctIsComparedWithItsOwnWaits)
   EXPECT_EQ(history["replayed_s"]["max"], 480);
   EXPECT_EQ(history["difference_s"]["max"], 60);
   EXPECT_NEAR(history["within_a_minute"].get<double>(), 2 / 3.0, 1e-9);
-  EXPECT_THAT(report.text, HasSubstr("waits that the trace recorded (3 jobs): mean 180 s"));
-  EXPECT_THAT(report.text, HasSubstr("replayed under fifo: mean 160 s"));
+  EXPECT_THAT(report.text(), HasSubstr("waits that the trace recorded (3 jobs): mean 180 s"));
+  EXPECT_THAT(report.text(), HasSubstr("replayed under fifo: mean 160 s"));
   std::filesystem::remove_all(folder);
 }
 

@@ -7,8 +7,8 @@
 #include "sim/run/simulate.hpp"
 #include "sim/sources/jobs/steady_groups.hpp"
 #include "sim/step/engine/executor.hpp"
-#include "sim/step/pack.hpp"
-#include "sim/step/random_places.hpp"
+#include "sim/step/prepared.hpp"
+#include "sim/step/steady_state.hpp"
 #include "tests/support/checked_points.hpp"
 
 #include <fmt/format.h>

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // Workers without a barrier in the long run. S = 102.4 MB in 4 equal variables; transports cost nothing.
-#include "sim/step/long_run.hpp"
 
 #include "models/cost/nccl_choice.hpp"
 #include "sim/step/steady_state.hpp"

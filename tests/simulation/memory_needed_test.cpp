@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "sim/step/memory_needed.hpp"
+#include "sim/step/prepared.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // Where parameter servers go.
-#include "sim/step/pack.hpp"
 
 #include "sim/run/simulate.hpp"
 #include "sim/step/prepared.hpp"

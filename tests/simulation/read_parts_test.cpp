@@ -89,7 +89,7 @@ std::string figures_of(const std::set<std::string>& parts)
   const std::vector<CheckedPoint> points = check(text_of(parts), diagnostics);
   diagnostics.throw_if_errors();
   if (const ScenarioRunner* runner = runner_of(points.front().scenario); runner != nullptr)
-    return runner->run(points, {}, false).summary.dump();
+    return runner->run(points, {}).summary.dump();
   return summary_json(simulate(points));
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "sim/run/side_by_side.hpp"
+#include "sim/run/simulate.hpp"
 
 #include <gtest/gtest.h>
 

@@ -8,7 +8,6 @@
 #include "models/hardware/catalogue.hpp"
 #include "models/scenario/document.hpp"
 #include "sim/run/simulate.hpp"
-#include "sim/step/pack.hpp"
 #include "sim/step/prepared.hpp"
 #include "sim/step/training/update_rule.hpp"
 

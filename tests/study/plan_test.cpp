@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// The plan against an exhaustive look at every design: same answer, though it decides only some.
-#include "sim/study/batch.hpp"
 #include "sim/study/plan.hpp"
+#include "sim/study/point_evaluator.hpp"
 
 #include "models/core/diagnostics.hpp"
 

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "sim/study/measured_rows.hpp"
 #include "sim/study/score.hpp"
 
 #include "models/core/data_folder.hpp"

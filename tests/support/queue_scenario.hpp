@@ -22,7 +22,7 @@ inline RunReport run_queue(const std::string& text, const std::string& file = "q
 {
   const std::vector<CheckedPoint> points = tests::checked_points(text, file);
   const ScenarioRunner* runner = runner_of(points.front().scenario);
-  return runner->run(points, {}, false);
+  return runner->run(points, {});
 }
 
 /// What `simrun check` says about the jobs of a scenario, without running it.

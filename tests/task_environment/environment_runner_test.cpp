@@ -24,7 +24,7 @@ using tests::plain_environment;
 
 RunReport report_of(const EnvironmentCase& one)
 {
-  return runner_of(one.scenario())->run({CheckedPoint{"", "", one.scenario()}}, {}, false);
+  return runner_of(one.scenario())->run({CheckedPoint{"", "", one.scenario()}}, {});
 }
 
 TEST(EnvironmentRunner, WritesItsFilesAndTheSameRunTwiceToTheByte)
@@ -154,7 +154,7 @@ TEST(EnvironmentReport, FiguresThatAreEqualAsPrintedAreATie)
   };
   const auto advice = [&](std::vector<EnvironmentRunSet> sets) {
     const RunReport report =
-        environment_report({}, std::make_shared<const std::vector<EnvironmentRunSet>>(std::move(sets)), true, false);
+        environment_report({}, std::make_shared<const std::vector<EnvironmentRunSet>>(std::move(sets)), true);
     return nlohmann::json(report.summary)["advice"].get<std::string>();
   };
   EXPECT_EQ(advice({set("las", 0.671, 0.173), set("quotas", 0.668, 0.167)}),

@@ -6,7 +6,7 @@
 #include "models/scenario/document.hpp"
 #include "sim/run/simulate.hpp"
 #include "sim/sources/retraining/environment.hpp"
-#include "sim/sources/retraining/environment_metrics.hpp"
+#include "sim/sources/retraining/environment_report.hpp"
 #include "tests/support/places.hpp"
 
 #include <cmath>

@@ -65,9 +65,9 @@ run: {until: 1 h}
   EXPECT_DOUBLE_EQ(runs[1].speed, speeds[0].speed);
   EXPECT_EQ(run.queue->result.name(*run.queue->workload, runs[1].neighbour), "batch");
   EXPECT_EQ(runs[2].speed, runs[2].alone);
-  const RunReport report = together::together_report({mixed.point}, {run}, mixed.notes, {}, false);
-  EXPECT_THAT(report.text, ::testing::HasSubstr("batch shares links for"));
-  EXPECT_THAT(report.text, ::testing::HasSubstr("mostly beside a on"));
+  const RunReport report = together::together_report({mixed.point}, {run}, mixed.notes, {});
+  EXPECT_THAT(report.text(), ::testing::HasSubstr("batch shares links for"));
+  EXPECT_THAT(report.text(), ::testing::HasSubstr("mostly beside a on"));
   // Goals such as p95(waiting) find the queue's figures in the row of the whole; its job has not ended.
   const nlohmann::json figures = nlohmann::json(report.summary)["runs"][0];
   EXPECT_EQ(figures["jobs"], 1);

@@ -121,7 +121,7 @@ run: {{until: 1 d}}
 )",
                                                                             team));
     std::vector<Doubt> doubts;
-    for (const Diagnostic& doubt : runner_of(point.scenario)->run({point}, {}, false).doubts) {
+    for (const Diagnostic& doubt : runner_of(point.scenario)->run({point}, {}).doubts) {
       EXPECT_EQ(doubt.severity, Severity::warning);
       doubts.emplace_back(doubt.where.path, doubt.message);
     }
@@ -158,7 +158,7 @@ services: [{name: web, replicas: 1}]
 run: {until: 1 h}
 )");
   EXPECT_THAT(
-      runner_of(point.scenario)->run({point}, {}, false).text,
+      runner_of(point.scenario)->run({point}, {}).text(),
       ::testing::HasSubstr(
           "had not ended when the run did (run: {until: …}): 4 of 4 jobs under fifo, 1 of 4 jobs "
           "under srtf; mean JCT, slowdown and makespan are over those that had, waiting counts the others so far"));

@@ -158,7 +158,7 @@ run: {until: 1 h}
   ASSERT_NE(runner, nullptr);
   EXPECT_EQ(runner->kind(), "trainyard cluster");
   std::map<std::string, double> waiting;
-  for (const Measured& measured : measured_of_summary(runner->run({mixed.point}, {}, false).summary))
+  for (const Measured& measured : measured_of_summary(runner->run({mixed.point}, {}).summary))
     if (const auto found = measured.numbers.find("mean_waiting_s"); found != measured.numbers.end())
       waiting[measured.item] = found->second;
   EXPECT_GE(waiting.at("fifo"), 200);

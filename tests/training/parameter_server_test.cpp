@@ -2,8 +2,8 @@
 // Hand-worked steps of the parameter-server modes. S = 102.4 MB in 4 equal variables, t = 0.457 s, P = 4 servers, B
 // = 1.25 GB/s, full duplex, no overlap, unless a test says otherwise (the constants of the founding documents' rows).
 #include "sim/results/traffic.hpp"
-#include "sim/step/training/jitter.hpp"
 #include "sim/step/training/message_cost.hpp"
+#include "sim/step/training/spread.hpp"
 #include "sim/step/training/training_mode.hpp"
 #include "sim/step/training/update_rule.hpp"
 #include "sim/step/training/variable_placement.hpp"

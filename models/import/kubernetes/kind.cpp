@@ -2,7 +2,6 @@
 #include "models/import/kubernetes/kind.hpp"
 
 #include "models/core/quantity_text.hpp"
-#include "models/import/shell_script.hpp"
 #include "models/import/training_command.hpp"
 #include "models/job/traces/trace_importer.hpp"
 

@@ -2,7 +2,7 @@
 #include "sim/cluster/speed/step_speed.hpp"
 
 #include "sim/step/answer_kind.hpp"
-#include "sim/step/pack.hpp"
+#include "sim/step/prepared.hpp"
 #include "sim/step/training/divided.hpp"
 
 #include <algorithm>

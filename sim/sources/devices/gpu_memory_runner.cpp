@@ -7,8 +7,7 @@
 #include "models/results/json.hpp"
 #include "models/scenario/sections/gpu_memory.hpp"
 #include "sim/report/document_head.hpp"
-#include "sim/report/table.hpp"
-#include "sim/sources/run_files.hpp"
+#include "sim/sources/scenario_runner.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -38,10 +37,9 @@ public:
   ReadParts parts() const override { return {"gpu_memory"}; }
   void check(const Scenario&, const Catalogue&, Diagnostics&) const override {}
 
-  RunReport run(const std::vector<CheckedPoint>& points, const SimulateOptions& options, bool colour) const override
+  RunReport run(const std::vector<CheckedPoint>& points, const SimulateOptions& options) const override
   {
-    std::vector<std::vector<TableCell>> rows;
-    std::vector<std::size_t> groups;
+    TableRows rows;
     std::string processes = "point,process,policy,visible_gpus,start_s,outcome,failed_s,most_held_B,reason\n";
     std::string memory = "point,time_s,gpu,process,held_B,used_B\n";
     Json summary = document_head(kind(), points.front().scenario);
@@ -60,14 +58,11 @@ public:
         const ProcessOutcome& outcome = sharing.processes[p];
         (outcome.failed ? others : fitting).push_back(process.name);
         const std::string verdict = !outcome.failed ? "runs" : outcome.started ? "out of memory" : "fails at its start";
-        rows.push_back(
-            {{point},
-             {process.name},
-             {process.policy == "fraction" ? fmt::format("fraction {:g}", process.fraction) : process.policy},
-             {list_of(process.visible)},
-             {to_text(outcome.most_held)},
-             {outcome.failed ? fmt::format("{} ({})", verdict, to_text(*outcome.failed)) : verdict},
-             {outcome.reason}});
+        rows.push_back({point, process.name,
+                        process.policy == "fraction" ? fmt::format("fraction {:g}", process.fraction) : process.policy,
+                        list_of(process.visible), to_text(outcome.most_held),
+                        outcome.failed ? fmt::format("{} ({})", verdict, to_text(*outcome.failed)) : verdict,
+                        outcome.reason});
         processes += fmt::format("{},{},{},{},{},{},{},{},{}\n", csv_text(point), csv_text(process.name),
                                  process.policy, list_of(process.visible), process.start.value(), verdict,
                                  outcome.failed ? fmt::format("{}", outcome.failed->value()) : "",
@@ -93,15 +88,16 @@ public:
                               csv_text(held.process), held.held.value(), held.used.value());
     }
     RunReport report;
-    report.text = heading(points.front().scenario.name, points.front().scenario.description) + "\n\n" +
-                  table_text({{"variant", false},
-                              {"process", false},
-                              {"policy", false},
-                              {"GPUs", false},
-                              {"most held", true},
-                              {"outcome", false},
-                              {"why", false}},
-                             rows, colour, groups);
+    report.told.heading(heading(points.front().scenario.name, points.front().scenario.description));
+    report.told.gap();
+    report.told.table({{"variant", false},
+                       {"process", false},
+                       {"policy", false},
+                       {"GPUs", false},
+                       {"most held"},
+                       {"outcome", false},
+                       {"why", false}},
+                      std::move(rows));
     report.summary = std::move(summary);
     report.files = {text_file("processes.csv", processes), text_file("memory.csv", memory)};
     return report;

@@ -11,9 +11,8 @@
 #include "sim/report/document_head.hpp"
 #include "sim/report/files.hpp"
 #include "sim/report/output_file.hpp"
-#include "sim/report/table.hpp"
 #include "sim/results/breakdown.hpp"
-#include "sim/sources/run_files.hpp"
+#include "sim/sources/scenario_runner.hpp"
 #include "sim/step/engine/executor.hpp"
 #include "sim/step/graph_program.hpp"
 
@@ -80,10 +79,10 @@ public:
     static_cast<void>(build_cluster(scenario.cluster, catalogue.links, diagnostics));
   }
 
-  RunReport run(const std::vector<CheckedPoint>& points, const SimulateOptions& options, bool colour) const override
+  RunReport run(const std::vector<CheckedPoint>& points, const SimulateOptions& options) const override
   {
     const Catalogue catalogue = load_catalogue(data_folder());
-    std::vector<std::vector<TableCell>> rows;
+    TableRows rows;
     std::string placement = "point,op,type,asked,chosen,reason\n";
     std::string devices = "point,device,busy,idle\n";
     Json summary = document_head(kind(), points.front().scenario);
@@ -123,12 +122,8 @@ public:
                                       {"reason", placed.reason}});
         add_once(placements_said, as(MessageKind::answer, runs_on(operation.name, placed.chosen, placed.reason)));
       }
-      rows.push_back({{point},
-                      {rate_text(graph.runs)},
-                      {time_text(run.call)},
-                      {time_text(run.call * graph.runs)},
-                      {to_text(run.network)},
-                      {fmt::format("{:.2f} %", 100 * gpu_idle)}});
+      rows.push_back({point, rate_text(graph.runs), time_text(run.call), time_text(run.call * graph.runs),
+                      to_text(run.network), fmt::format("{:.2f} %", 100 * gpu_idle)});
       summary["runs"].push_back(std::move(json));
       log = log || graph.log_placement;
       timeline.spans = run.spans;
@@ -136,16 +131,14 @@ public:
     for (const Message& message : placements_said)
       summary["messages"].push_back(to_json(message));
     RunReport report;
-    report.text = heading(points.front().scenario.name, points.front().scenario.description) + "\n\n" +
-                  table_text({{"variant", false},
-                              {"runs", true},
-                              {"per run", true},
-                              {"all", true},
-                              {"network/run", true},
-                              {"GPUs idle", true}},
-                             rows, colour);
-    if (log)
-      report.text += "\n" + placements(summary).text(colour);
+    report.told.heading(heading(points.front().scenario.name, points.front().scenario.description));
+    report.told.gap();
+    report.told.table({{"variant", false}, {"runs"}, {"per run"}, {"all"}, {"network/run"}, {"GPUs idle"}},
+                      std::move(rows));
+    if (log) {
+      report.told.gap();
+      report.told.add(placements(summary));
+    }
     report.summary = std::move(summary);
     const std::string trace = trace_json(timeline);
     report.files = {text_file("placement.csv", placement),

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 #include "sim/sources/jobs/steady_groups.hpp"
-#include "sim/step/engine/open_run.hpp"
+#include "sim/step/engine/executor.hpp"
 
 #include <functional>
 #include <map>

@@ -6,7 +6,6 @@
 #include "sim/sources/scenario_runner.hpp"
 #include "sim/step/engine/fluid_network.hpp"
 #include "sim/step/engine/program_runner.hpp"
-#include "sim/step/pack.hpp"
 #include "sim/step/prepared.hpp"
 
 #include <algorithm>

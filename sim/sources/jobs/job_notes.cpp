@@ -3,7 +3,7 @@
 
 #include "models/core/figure_text.hpp"
 #include "models/core/quantity_text.hpp"
-#include "sim/step/even.hpp"
+#include "sim/step/prepared.hpp"
 
 #include <fmt/format.h>
 

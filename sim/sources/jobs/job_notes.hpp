@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a job's row says besides figures of its steps.
 #pragma once
+#include "sim/results/crowded_links.hpp"
 #include "sim/results/results.hpp"
 #include "sim/results/traffic.hpp"
+#include "sim/sources/jobs/point_run.hpp"
 #include "sim/sources/jobs/timeline.hpp"
 #include "sim/sources/scenario_runner.hpp"
+#include "sim/step/chosen_fidelity.hpp"
 #include "sim/step/prepared.hpp"
+#include "sim/step/steady_state.hpp"
 #include "sim/step/training/all_reduce_plan.hpp"
 
 #include <memory>
@@ -64,5 +68,28 @@ Message slow_kind(const PreparedScenario& prepared, const JobSpec& job, const Pl
 /// which are counted as if each job had the CPUs to itself. One line for each job, and one for the first two jobs.
 Messages shared_cpus(const PreparedScenario& prepared, std::span<const std::unique_ptr<PlacedJob>> placed,
                      std::span<const TimelineOutcome> outcomes);
+
+/// A job at its place, and the steps of it that are shown.
+struct ShownJob {
+  const CheckedPoint& point;
+  const Catalogue& catalogue;
+  const PreparedScenario& prepared;
+  const PreparedJob& job;
+  const PlacedJob& placed;
+  const StepEstimate& estimate;
+  bool own_steps = false; // all that it has made, without a warm-up
+  std::optional<CrowdedLink> crowded;
+  const ChosenFidelity& fidelity;
+};
+
+/// What results tell of one job.
+struct ToldOfJob {
+  JobRow row;
+  TrafficTable traffic;         // without rows unless they are listed, or servers may be crowded
+  std::vector<StepRow> steps;   // empty unless they are listed
+  std::vector<TraceSpan> spans; // empty unless they are drawn
+  Message rings_meet;           // empty: they do not
+};
+ToldOfJob told_of(const ShownJob& shown, bool draw, bool list);
 
 } // namespace trainyard

@@ -2,7 +2,7 @@
 #include "sim/sources/jobs/steady_groups.hpp"
 
 #include "models/core/parallel.hpp"
-#include "sim/step/random_places.hpp"
+#include "sim/step/steady_state.hpp"
 
 #include <algorithm>
 #include <cmath>

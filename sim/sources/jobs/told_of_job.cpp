@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "sim/sources/jobs/told_of_job.hpp"
 
 #include "models/parallel/layout.hpp"
 #include "sim/results/breakdown.hpp"
 #include "sim/sources/jobs/job_notes.hpp"
 #include "sim/step/answer_kind.hpp"
-#include "sim/step/even.hpp"
+#include "sim/step/prepared.hpp"
 #include "sim/step/step_estimate.hpp"
 #include "sim/step/training/divided.hpp"
 

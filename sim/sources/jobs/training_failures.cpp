@@ -9,7 +9,7 @@
 #include "sim/cluster/job_outages.hpp"
 #include "sim/cluster/machine_view.hpp"
 #include "sim/cluster/whole_checkpoint.hpp"
-#include "sim/results/job_columns.hpp"
+#include "sim/results/results.hpp"
 #include "sim/step/engine/executor.hpp"
 #include "sim/step/steady_state.hpp"
 

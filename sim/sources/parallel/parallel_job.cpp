@@ -4,7 +4,7 @@
 #include "models/cluster/build.hpp"
 #include "models/core/figure_text.hpp"
 #include "models/cost/roofline.hpp"
-#include "sim/step/against_data_sheet.hpp"
+#include "sim/step/prepared.hpp"
 #include "sim/step/training/divided.hpp"
 
 #include <fmt/format.h>

@@ -4,7 +4,7 @@
 #include "models/hardware/catalogue.hpp"
 #include "models/scenario/scenario.hpp"
 #include "sim/parallel/step.hpp"
-#include "sim/step/pack.hpp"
+#include "sim/step/prepared.hpp"
 
 #include <optional>
 #include <string>

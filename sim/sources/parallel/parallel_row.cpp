@@ -8,7 +8,7 @@
 #include "models/scenario/sections/faults.hpp"
 #include "sim/cluster/job_outages.hpp"
 #include "sim/cluster/machine_view.hpp"
-#include "sim/results/answer_error.hpp"
+#include "sim/results/results.hpp"
 
 #include <fmt/format.h>
 

@@ -7,7 +7,7 @@
 #include "models/scenario/scenario.hpp"
 #include "sim/parallel/goodput.hpp"
 #include "sim/parallel/step.hpp"
-#include "sim/results/job_columns.hpp"
+#include "sim/results/results.hpp"
 
 #include <optional>
 #include <string>
@@ -66,5 +66,10 @@ const std::vector<ResultColumn<ParallelRow>>& parallel_columns();
 /// How fast the job trains and what holds it back; of several points and jobs, the one with the most tokens a second
 /// that are kept.
 Message answer_of(const std::vector<ParallelRow>& rows);
+
+/// A step of every job of a scenario with `training.parallel` jobs only, all of them at the same time on the links of
+/// its cluster, at the fidelity of the run. A job alone takes one step: all are equal. Throws InputError where a job
+/// finds no place, or no memory there.
+std::vector<ParallelStep> steps_on_links(const Scenario& scenario, const Catalogue& catalogue);
 
 } // namespace trainyard

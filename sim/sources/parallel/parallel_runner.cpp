@@ -15,11 +15,10 @@
 #include "sim/report/document_head.hpp"
 #include "sim/report/files.hpp"
 #include "sim/report/table.hpp"
-#include "sim/results/answer_error.hpp"
+#include "sim/results/results.hpp"
 #include "sim/sources/parallel/parallel_job.hpp"
 #include "sim/sources/parallel/parallel_row.hpp"
-#include "sim/sources/parallel/steps_on_links.hpp"
-#include "sim/sources/run_files.hpp"
+#include "sim/sources/scenario_runner.hpp"
 #include "sim/step/answer_kind.hpp"
 
 #include <fmt/format.h>
@@ -131,6 +130,13 @@ constexpr Sentence<> gradients_last{"taken.gradients_last", "gradients travel af
 constexpr Sentence<> memory_of_machines{"taken.memory_of_machines",
                                         "machines have memory for the optimiser states of their GPUs"};
 
+constexpr Sentence<std::string, Messages> assumed_by{"parallel.assumed_by", "assumed by {what}: {list}"};
+constexpr Sentence<> shares{"parallel.shares",
+                            "Shares of the step: compute, pipeline bubble, exposed messages of tensor "
+                            "(TP), data (DP) and pipeline parallelism (PP)."};
+constexpr Sentence<Message> held_back{"parallel.held_back", "bottleneck: {part}"};
+constexpr Sentence<Message, Message> held_back_then{"parallel.held_back_then", "bottleneck: {part}; then {next}"};
+
 Messages taken(const Scenario& scenario, const ParallelJob& job, const std::optional<JobFailures>& failures)
 {
   const ParallelLayout& l = job.layout;
@@ -239,12 +245,12 @@ public:
     }
   }
 
-  RunReport run(const std::vector<CheckedPoint>& points, const SimulateOptions& options, bool colour) const override
+  RunReport run(const std::vector<CheckedPoint>& points, const SimulateOptions& options) const override
   {
     std::vector<ParallelRow> rows;
     std::string memory = "point,job,rank,time_s,chunks,activations_B,memory_B\n";
     std::string tasks = "point,job,rank,pass,chunk,micro_batch,begin_s,end_s\n";
-    Messages assumptions, told;
+    Messages assumptions, found;
     const Catalogue catalogue = options.catalogue != nullptr ? *options.catalogue : load_catalogue(data_folder());
     for (std::size_t i = 0; i < points.size(); ++i) {
       if (options.progress)
@@ -282,23 +288,26 @@ public:
         }
         for (Message& words : taken(scenario, made, row.failures))
           add_once(assumptions, std::move(words));
-        add_once(told, row.step.bottleneck);
+        add_once(found, row.step.bottleneck);
         rows.push_back(row);
       }
     }
     RunReport report;
     const Scenario& first = points.front().scenario;
-    report.text =
-        fmt::format("{}\n\n{}", heading(first.name, first.description), answer(rows, points.back().scenario, colour));
+    Telling& told = report.told;
+    told.heading(heading(first.name, first.description));
+    told.gap();
+    tell_rows(rows, told);
+    tell_last(rows.back(), points.back().scenario, told);
     Json& summary = report.summary = document_head(kind(), first);
-    told.insert(told.begin(), answer_of(rows));
+    found.insert(found.begin(), answer_of(rows));
     std::vector<ModelError> errors;
     std::ranges::transform(rows, std::back_inserter(errors), &ParallelRow::error);
     for (Message& message : errors_told(errors)) {
-      report.text += message.text + "\n";
-      told.push_back(std::move(message));
+      told.say(message);
+      found.push_back(std::move(message));
     }
-    report.tell(told);
+    report.conclude(found);
     Json jobs = Json::array();
     const std::string csv =
         csv_of(parallel_columns(), rows, {[](double value) { return fmt::format("{:.9g}", value); }});
@@ -306,15 +315,14 @@ public:
       jobs.push_back(json_of(row));
     summary["jobs"] = std::move(jobs);
     Messages defaults = assumed(points);
-    const std::string assumed_line = defaults.empty() ? std::string{} : assumed_told(defaults).text + "\n";
     report.files = {text_file("parallel.csv", csv)};
     for (const auto& [name, text] : {std::pair{"pipeline.csv", tasks}, std::pair{"memory.csv", memory}})
       if (std::ranges::count(text, '\n') > 1)
         report.files.push_back(text_file(name, text));
-    report.text +=
-        fmt::format("\nassumed by {}: {}\n", on_links(first) ? "fidelity " + first.run.fidelity : "the closed form",
-                    fmt::join(texts_of(assumptions, MessageKind::part), "; "));
-    report.text += assumed_line;
+    told.line(assumed_by(on_links(first) ? "fidelity " + first.run.fidelity : "the closed form", listed(assumptions)),
+              "\n");
+    if (!defaults.empty())
+      told.say(assumed_told(defaults));
     std::ranges::move(assumptions, std::back_inserter(defaults));
     summary["assumed"] = texts_of(defaults, MessageKind::part);
     report.add(defaults);
@@ -419,63 +427,52 @@ private:
                 : fmt::format("; no layout fits on {} GPUs: some do from {} GPUs on (simrun layouts)", gpus, fewest));
   }
 
-  /// A table with one row per job and point, then a paragraph on the last.
-  static std::string answer(const std::vector<ParallelRow>& rows, const Scenario& scenario, bool colour)
+  /// A row per job and point.
+  static void tell_rows(const std::vector<ParallelRow>& rows, Telling& told)
   {
-    const bool labels = std::ranges::any_of(rows, [](const ParallelRow& row) { return !row.point.empty(); });
-    std::vector<Column> columns{{labels ? "point" : "job", false},
-                                {"GPUs"},
-                                {"layout", false},
-                                {"step"},
-                                {"tokens/s"},
-                                {"80 % sure"},
-                                {"MFU"},
-                                {"memory"},
-                                {"compute"},
-                                {"bubble"},
-                                {"TP"},
-                                {"DP"},
-                                {"PP"},
-                                {"other"}};
-    std::vector<std::vector<TableCell>> cells;
-    cells.reserve(rows.size());
-    for (const ParallelRow& row : rows) {
-      const ParallelStep& s = row.step;
-      const auto share = [&](Seconds part) { return TableCell{percent_text(part / s.step)}; };
-      cells.push_back({{labels ? row.point : row.job},
-                       {std::to_string(row.gpus)},
-                       {row.layout},
-                       {time_text(s.step)},
-                       {rate_text(s.tokens_per_second)},
-                       {sure_text(s.tokens_per_second, row.error)},
-                       {percent_text(s.model_flop_utilisation)},
-                       {gib(s.memory.total())},
-                       share(s.compute),
-                       share(s.bubble),
-                       share(s.tensor),
-                       share(s.data),
-                       share(s.pipeline),
-                       share(s.host + s.context + s.expert + s.optimizer)});
-    }
-    std::string text = table_text(columns, cells, colour);
-    text += "Shares of the step: compute, pipeline bubble, exposed messages of tensor (TP), data (DP) and pipeline "
-            "parallelism (PP).\n";
-    const ParallelRow& last = rows.back();
+    using Row = ParallelRow;
+    const bool labels = std::ranges::any_of(rows, [](const Row& row) { return !row.point.empty(); });
+    const auto share = [](auto part) {
+      return [part](const Row& row) { return percent_text(part(row.step) / row.step.step); };
+    };
+    using Step = ParallelStep;
+    tell_table<Row>(rows,
+                    {{{labels ? "point" : "job", false}, labels ? &Row::point : &Row::job},
+                     {{"GPUs"}, [](const Row& row) { return std::to_string(row.gpus); }},
+                     {{"layout", false}, &Row::layout},
+                     {{"step"}, [](const Row& row) { return time_text(row.step.step); }},
+                     {{"tokens/s"}, [](const Row& row) { return rate_text(row.step.tokens_per_second); }},
+                     {{"80 % sure"}, [](const Row& row) { return sure_text(row.step.tokens_per_second, row.error); }},
+                     {{"MFU"}, [](const Row& row) { return percent_text(row.step.model_flop_utilisation); }},
+                     {{"memory"}, [](const Row& row) { return gib(row.step.memory.total()); }},
+                     {{"compute"}, share([](const Step& s) { return s.compute; })},
+                     {{"bubble"}, share([](const Step& s) { return s.bubble; })},
+                     {{"TP"}, share([](const Step& s) { return s.tensor; })},
+                     {{"DP"}, share([](const Step& s) { return s.data; })},
+                     {{"PP"}, share([](const Step& s) { return s.pipeline; })},
+                     {{"other"}, share([](const Step& s) { return s.host + s.context + s.expert + s.optimizer; })}},
+                    told);
+    told.say(shares());
+  }
+
+  static void tell_last(const ParallelRow& last, const Scenario& scenario, Telling& told)
+  {
     const ParallelStep& s = last.step;
-    text += fmt::format("\n{}: {}, {} on {} {}\n  memory {}\n", last.job, last.model, last.layout, last.gpus, last.gpu,
-                        memory_text(s.memory, last.installed));
+    told.lines(fmt::format("\n{}: {}, {} on {} {}\n  memory {}\n", last.job, last.model, last.layout, last.gpus,
+                           last.gpu, memory_text(s.memory, last.installed)));
     std::string other;
     for (const auto& [part, words] : {std::pair{s.host, "launching kernels"}, std::pair{s.context, "keys and values"},
                                       std::pair{s.expert, "experts"}, std::pair{s.optimizer, "optimiser"}})
       if (part >= s.step * 0.005) // below it is "0 %"
         other += fmt::format("{}{} {}", other.empty() ? "" : ", ", words, percent_text(part / s.step));
     if (!other.empty())
-      text += fmt::format("  other: {}\n", other);
-    text += fmt::format("  bottleneck: {}{}\n", s.bottleneck.text,
-                        s.besides.empty() || s.besides.text == s.bottleneck.text ? "" : "; then " + s.besides.text);
+      told.lines(other, "  other: ");
+    told.line(s.besides.empty() || s.besides.text == s.bottleneck.text ? held_back(s.bottleneck)
+                                                                       : held_back_then(s.bottleneck, s.besides));
     if (const std::string idle = idle_gpus(scenario); !idle.empty() && !last.failures) // else they are spares
-      text += fmt::format("  of the cluster: {}\n", idle);
-    return last.failures ? text + to_text(*last.failures, s.tokens_per_second) : text;
+      told.lines(idle, "  of the cluster: ");
+    if (last.failures)
+      told.lines(to_text(*last.failures, s.tokens_per_second));
   }
 };
 

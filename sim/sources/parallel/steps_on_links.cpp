@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "sim/sources/parallel/steps_on_links.hpp"
+#include "sim/sources/parallel/parallel_row.hpp"
 
 #include "sim/sources/parallel/parallel_job.hpp"
 #include "sim/step/engine/executor.hpp"
-#include "sim/step/engine/physics.hpp"
-#include "sim/step/pack.hpp"
 #include "sim/step/prepared.hpp"
 #include "sim/step/steady_state.hpp"
 #include "sim/step/training/divided.hpp"

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "sim/sources/queue/batch_binding.hpp"
 
 #include "models/core/closest.hpp"
 #include "sim/sources/queue/queue_setup.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "sim/sources/queue/checkpoint_sizes.hpp"
+#include "sim/sources/queue/queue_setup.hpp"
 
 #include "models/scenario/sections/scheduling.hpp"
 #include "sim/cluster/whole_checkpoint.hpp"

@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "sim/sources/queue/goodput_binding.hpp"
 
 #include "models/core/closest.hpp"
-#include "sim/cluster/speed/goodput_speed.hpp"
+#include "sim/cluster/speed/shared_gpu_speed.hpp"
 #include "sim/sources/queue/queue_setup.hpp"
-#include "sim/sources/queue/type_speeds.hpp"
 
 #include <algorithm>
 #include <fmt/format.h>

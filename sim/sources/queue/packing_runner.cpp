@@ -8,7 +8,7 @@
 #include "sim/report/table.hpp"
 #include "sim/sources/queue/packing.hpp"
 #include "sim/sources/queue/queue_point.hpp"
-#include "sim/sources/run_files.hpp"
+#include "sim/sources/scenario_runner.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -28,6 +28,18 @@ struct PackingRun {
   std::vector<PackedOrder> orders;
   double measured_at = 1, load = 1;
 
+  std::vector<double> measured() const { return values(&PackedOrder::at_measured); }
+  std::vector<double> at_end() const { return values(&PackedOrder::at_end); }
+  /// Share of the tasks.
+  double placed() const
+  {
+    double placed = 0, tasks = 0;
+    for (const PackedOrder& order : orders) {
+      placed += order.placed;
+      tasks += order.tasks;
+    }
+    return tasks > 0 ? placed / tasks : 0;
+  }
   std::vector<double> values(double PackedOrder::*member) const
   {
     std::vector<double> all;
@@ -121,7 +133,7 @@ public:
     return {text};
   }
 
-  RunReport run(const std::vector<CheckedPoint>& points, const SimulateOptions& options, bool colour) const override
+  RunReport run(const std::vector<CheckedPoint>& points, const SimulateOptions& options) const override
   {
     const Catalogue read = options.catalogue == nullptr ? load_catalogue(data_folder()) : Catalogue{};
     const Catalogue& catalogue = options.catalogue == nullptr ? read : *options.catalogue;
@@ -160,7 +172,7 @@ public:
           "scheduling.cluster", "scheduling.start_cost", "scheduling.checkpoint_cost", "scheduling.restart_cost",
           "scheduling.checkpoint_interval", "scheduling.kill_at_estimate"})
       seen.push_back({unused, "", {}});
-    return with_assumed(report(points.front().scenario, runs, gpus, notes, colour), assumed(points, seen));
+    return with_assumed(report(points.front().scenario, runs, gpus, notes), assumed(points, seen));
   }
 
   std::string kind() const override { return "trainyard packing"; }
@@ -197,20 +209,29 @@ private:
   }
 
   static RunReport report(const Scenario& scenario, const std::shared_ptr<std::vector<PackingRun>>& runs, int gpus,
-                          const std::string& notes, bool colour)
+                          const std::string& notes)
   {
     const PackingRun& first = runs->front();
-    const bool several_points = std::ranges::any_of(*runs, [](const PackingRun& run) { return !run.point.empty(); });
-    std::vector<Column> columns;
-    if (several_points)
-      columns.push_back({"point", false});
-    columns.push_back({"placement", false});
-    for (const std::string& title :
-         {fmt::format("allocated at {:g} %", 100 * first.measured_at), std::string{"deviation"}, std::string{"least"},
-          std::string{"most"}, fmt::format("at {:g} %", 100 * first.load), std::string{"tasks placed"}})
-      columns.push_back({title, true});
-    std::vector<std::vector<TableCell>> rows;
     RunReport report;
+    report.told.heading(heading(scenario.name, scenario.description));
+    report.told.lines(
+        fmt::format("tasks arrive in {} orders and never leave, on {} GPUs; shares are of all GPUs, means "
+                    "over the orders · seeds {} to {}\n{}\n",
+                    first.orders.size(), gpus, first.orders.front().seed, first.orders.back().seed, notes));
+    using Run = PackingRun;
+    const auto percent = [](auto value) { return [=](const Run& run) { return fmt::format("{:.2f} %", value(run)); }; };
+    tell_table<Run>(
+        *runs,
+        {{{"point", false}, &Run::point, std::ranges::any_of(*runs, [](const Run& run) { return !run.point.empty(); })},
+         {{"placement", false}, &Run::placement},
+         {{fmt::format("allocated at {:g} %", 100 * first.measured_at)},
+          percent([](const Run& run) { return mean_of(run.measured()); })},
+         {{"deviation"}, [](const Run& run) { return fmt::format("{:.2f}", deviation_of(run.measured())); }},
+         {{"least"}, percent([](const Run& run) { return std::ranges::min(run.measured()); })},
+         {{"most"}, percent([](const Run& run) { return std::ranges::max(run.measured()); })},
+         {{fmt::format("at {:g} %", 100 * first.load)}, percent([](const Run& run) { return mean_of(run.at_end()); })},
+         {{"tasks placed"}, [](const Run& run) { return fmt::format("{:.1f} %", 100 * run.placed()); }}},
+        report.told);
     PackingJson& summary = report.summary = document_head("trainyard packing", scenario);
     summary.update(
         {{"orders", first.orders.size()}, {"gpus", gpus}, {"notes", notes}, {"policies", PackingJson::array()}});
@@ -219,31 +240,14 @@ private:
                           "allocated_most_percent\n";
     auto curves = std::make_shared<std::vector<PackingCurve>>();
     for (const PackingRun& run : *runs) {
-      const std::vector<double> measured = run.values(&PackedOrder::at_measured),
-                                end = run.values(&PackedOrder::at_end);
-      double placed = 0, tasks = 0;
-      for (const PackedOrder& order : run.orders) {
-        placed += order.placed;
-        tasks += order.tasks;
+      for (const PackedOrder& order : run.orders)
         by_order += fmt::format("{},{},{},{},{},{},{}\n", run.point, run.placement, order.seed, order.at_measured,
                                 order.at_end, order.tasks, order.placed);
-      }
-      std::vector<TableCell> row;
-      if (several_points)
-        row.push_back({run.point});
-      row.push_back({run.placement});
-      for (const std::string& cell :
-           {fmt::format("{:.2f} %", mean_of(measured)), fmt::format("{:.2f}", deviation_of(measured)),
-            fmt::format("{:.2f} %", *std::ranges::min_element(measured)),
-            fmt::format("{:.2f} %", *std::ranges::max_element(measured)), fmt::format("{:.2f} %", mean_of(end)),
-            fmt::format("{:.1f} %", tasks > 0 ? 100 * placed / tasks : 0)})
-        row.push_back({cell});
-      rows.push_back(std::move(row));
       summary["policies"].push_back({{"point", run.point},
                                      {"policy", run.placement},
-                                     {"allocated_percent", mean_of(measured)},
-                                     {"allocated_deviation_percent", deviation_of(measured)},
-                                     {"allocated_at_end_percent", mean_of(end)}});
+                                     {"allocated_percent", mean_of(run.measured())},
+                                     {"allocated_deviation_percent", deviation_of(run.measured())},
+                                     {"allocated_at_end_percent", mean_of(run.at_end())}});
       curves->push_back(curve_of(run.placement + (run.point.empty() ? "" : ", " + run.point), run.orders));
       const PackingCurve& curve = curves->back();
       for (std::size_t i = 0; i < curve.mean.size(); ++i)
@@ -251,11 +255,6 @@ private:
           by_load += fmt::format("{},{},{},{},{},{}\n", run.point, run.placement, i, curve.mean[i], curve.least[i],
                                  curve.most[i]);
     }
-    report.text =
-        fmt::format("{}\ntasks arrive in {} orders and never leave, on {} GPUs; shares are of all GPUs, "
-                    "means over the orders · seeds {} to {}\n{}\n{}",
-                    heading(scenario.name, scenario.description), first.orders.size(), gpus, first.orders.front().seed,
-                    first.orders.back().seed, notes, table_text(columns, rows, colour));
     report.files = {text_file("packing.csv", by_order), text_file("packing_curve.csv", by_load),
                     picture_file("packing.png", [curves] { return packing_picture(*curves); })};
     return report;

@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/results/json.hpp"
 #include "sim/report/document_head.hpp"
-#include "sim/sources/queue/queue_plots.hpp"
 #include "sim/sources/queue/queue_report.hpp"
-#include "sim/sources/queue/queue_tables.hpp"
-#include "sim/sources/run_files.hpp"
+#include "sim/sources/scenario_runner.hpp"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "sim/sources/queue/queue_input.hpp"
+#include "sim/sources/queue/scheduling.hpp"
 
 #include "sim/sources/queue/outcomes.hpp"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "sim/sources/queue/queue_plots.hpp"
+#include "sim/sources/queue/queue_report.hpp"
 
 #include <algorithm>
 #include <array>

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/sources/queue/queue_point.hpp"
-#include "sim/sources/queue/batch_binding.hpp"
 
 #include "models/core/closest.hpp"
 #include "models/core/figure_text.hpp"
@@ -11,16 +10,11 @@
 #include "models/scenario/sections/faults.hpp"
 #include "models/scenario/sections/task_environment.hpp"
 #include "sim/cluster/machine_view.hpp"
-#include "sim/cluster/speed/goodput_speed.hpp"
-#include "sim/cluster/speed/pair_speed.hpp"
+#include "sim/cluster/speed/shared_gpu_speed.hpp"
 #include "sim/report/document_head.hpp"
 #include "sim/report/table.hpp"
-#include "sim/results/answer_error.hpp"
-#include "sim/sources/queue/checkpoint_sizes.hpp"
-#include "sim/sources/queue/goodput_binding.hpp"
 #include "sim/sources/queue/queue_setup.hpp"
-#include "sim/sources/queue/setting_fault.hpp"
-#include "sim/sources/queue/type_speeds.hpp"
+#include "sim/sources/queue/scheduling.hpp"
 #include "sim/step/training/divided.hpp"
 
 #include <algorithm>
@@ -28,6 +22,7 @@
 #include <fmt/ranges.h>
 #include <functional>
 #include <map>
+#include <ranges>
 #include <set>
 #include <tuple>
 #include <utility>
@@ -39,66 +34,69 @@ constexpr int samples_over_makespan = 300;
 /// Every order of so many jobs is tried for the shortest possible makespan.
 constexpr int exhaustive_jobs = 8;
 
+constexpr Sentence<Figure> relative_to{
+    "queue.relative_to", "over optimum: relative to {time}, the shortest makespan of any order without preemption (all "
+                         "orders tried)"};
+constexpr Sentence<std::int64_t, std::string> killed_at_limit{
+    "queue.killed_at_limit", "{jobs} of the jobs were killed at their limit under {policy} and are not done, although "
+                             "they count as ended; jobs.csv lists them"};
+
 bool shares_space(const NamedPart& policy)
 {
   return policy.name == "gavel" && policy.settings.flag("space_sharing", false);
 }
 
-std::string policies_table(const std::vector<QueueRun>& runs, bool several_points, bool colour)
+/// A row per policy and point.
+void tell_policies(const std::vector<QueueRun>& runs, bool several_points, Telling& told)
 {
-  std::vector<Column> columns;
-  if (several_points)
-    columns.push_back({"point", false});
-  columns.push_back({"policy", false});
-  if (std::ranges::any_of(runs, [](const QueueRun& run) { return !run.metrics.verdict.answers(); }))
-    columns.push_back({"ended", true});
-  const bool ended = columns.back().title == "ended";
-  for (const char* title : {"mean JCT", "p95 JCT", "1st start", "waiting", "p95 waiting", "p99 waiting", "slowdown",
-                            "makespan", "busy", "preempted", "lost GPU-h", "worst share", "Jain"})
-    columns.push_back({title, true});
-  const bool gap = std::ranges::any_of(runs, [](const QueueRun& run) { return run.optimal_makespan.has_value(); });
-  const bool memory = std::ranges::any_of(runs, [](const QueueRun& run) { return run.metrics.out_of_memory > 0; });
-  if (gap)
-    columns.push_back({"over optimum", true});
-  if (memory)
-    columns.push_back({"out of memory", true});
-  Seconds longest;
-  for (const QueueRun& run : runs)
-    longest = std::max(longest, Seconds{run.metrics.makespan_s});
-  std::vector<std::vector<TableCell>> rows;
-  for (const QueueRun& run : runs) {
-    const QueueMetrics& m = run.metrics;
-    std::vector<TableCell> row;
-    if (several_points)
-      row.push_back({run.point});
-    const auto time = [&](Distribution QueueMetrics::*of, double Distribution::*part) {
-      double largest = 0; // one unit in a column
-      for (const QueueRun& other : runs)
-        largest = std::max(largest, other.metrics.*of.*part);
-      return (m.*of).values > 0 ? time_text(Seconds{m.*of.*part}, Seconds{largest}) : "";
+  const auto any = [&](auto holds) { return std::ranges::any_of(runs, holds); };
+  const auto largest = [&](auto value) { // one unit in a column
+    return Seconds{std::ranges::max(runs | std::views::transform(value))};
+  };
+  const auto time = [&](Distribution QueueMetrics::*of, double Distribution::*part) {
+    const Seconds most = largest([=](const QueueRun& run) { return run.metrics.*of.*part; });
+    return [=](const QueueRun& run) {
+      const Distribution& values = run.metrics.*of;
+      return values.values > 0 ? time_text(Seconds{values.*part}, most) : "";
     };
-    const auto of_ended = [&](std::string text) { return m.finished > 0 ? std::move(text) : ""; };
-    row.push_back({run.label});
-    if (ended)
-      row.push_back({fmt::format("{} of {}", m.finished, m.jobs)});
-    for (const std::string& cell :
-         {time(&QueueMetrics::jct_s, &Distribution::mean), time(&QueueMetrics::jct_s, &Distribution::p95),
-          time(&QueueMetrics::queueing_delay_s, &Distribution::mean),
-          time(&QueueMetrics::waiting_s, &Distribution::mean), time(&QueueMetrics::waiting_s, &Distribution::p95),
-          time(&QueueMetrics::waiting_s, &Distribution::p99), of_ended(fmt::format("{:.3g}", m.slowdown.mean)),
-          of_ended(time_text(Seconds{m.makespan_s}, longest)), percent_text(m.utilisation),
-          fmt::format("{}", m.preemptions), fmt::format("{:.3g}", m.lost_gpu_hours),
-          of_ended(fmt::format("{:.3g}", m.finish_time_fairness)), of_ended(fmt::format("{:.2f}", m.jain))})
-      row.push_back({cell});
-    if (gap)
-      row.push_back({run.optimal_makespan && *run.optimal_makespan > 0
-                         ? fmt::format("{:+.1f} %", 100 * (m.makespan_s / *run.optimal_makespan - 1))
-                         : ""});
-    if (memory)
-      row.push_back({fmt::format("{}", m.out_of_memory)});
-    rows.push_back(std::move(row));
-  }
-  return table_text(columns, rows, colour);
+  };
+  const auto ended = [](auto text) {
+    return [=](const QueueRun& run) { return run.metrics.finished > 0 ? text(run.metrics) : std::string{}; };
+  };
+  const Seconds longest = largest([](const QueueRun& run) { return run.metrics.makespan_s; });
+  using Run = QueueRun;
+  using Metrics = QueueMetrics;
+  tell_table<Run>(
+      runs,
+      {{{"point", false}, &Run::point, several_points},
+       {{"policy", false}, &Run::label},
+       {{"ended"},
+        [](const Run& run) { return fmt::format("{} of {}", run.metrics.finished, run.metrics.jobs); },
+        any([](const Run& run) { return !run.metrics.verdict.answers(); })},
+       {{"mean JCT"}, time(&Metrics::jct_s, &Distribution::mean)},
+       {{"p95 JCT"}, time(&Metrics::jct_s, &Distribution::p95)},
+       {{"1st start"}, time(&Metrics::queueing_delay_s, &Distribution::mean)},
+       {{"waiting"}, time(&Metrics::waiting_s, &Distribution::mean)},
+       {{"p95 waiting"}, time(&Metrics::waiting_s, &Distribution::p95)},
+       {{"p99 waiting"}, time(&Metrics::waiting_s, &Distribution::p99)},
+       {{"slowdown"}, ended([](const Metrics& m) { return fmt::format("{:.3g}", m.slowdown.mean); })},
+       {{"makespan"}, ended([=](const Metrics& m) { return time_text(Seconds{m.makespan_s}, longest); })},
+       {{"busy"}, [](const Run& run) { return percent_text(run.metrics.utilisation); }},
+       {{"preempted"}, [](const Run& run) { return fmt::format("{}", run.metrics.preemptions); }},
+       {{"lost GPU-h"}, [](const Run& run) { return fmt::format("{:.3g}", run.metrics.lost_gpu_hours); }},
+       {{"worst share"}, ended([](const Metrics& m) { return fmt::format("{:.3g}", m.finish_time_fairness); })},
+       {{"Jain"}, ended([](const Metrics& m) { return fmt::format("{:.2f}", m.jain); })},
+       {{"over optimum"},
+        [](const Run& run) {
+          return run.optimal_makespan && *run.optimal_makespan > 0
+                     ? fmt::format("{:+.1f} %", 100 * (run.metrics.makespan_s / *run.optimal_makespan - 1))
+                     : "";
+        },
+        any([](const Run& run) { return run.optimal_makespan.has_value(); })},
+       {{"out of memory"},
+        [](const Run& run) { return fmt::format("{}", run.metrics.out_of_memory); },
+        any([](const Run& run) { return run.metrics.out_of_memory > 0; })}},
+      told);
 }
 
 /// ": job 17 (64 GPUs): it needs more than the whole cluster has; …": the first three.
@@ -123,18 +121,18 @@ std::string which_never_ran(const std::vector<QueueRun>& runs)
 }
 
 /// What is sure of the figures of the table, where steps decide them.
-std::string ends_text(const std::vector<QueueRun>& runs, bool colour)
+void tell_ends(const std::vector<QueueRun>& runs, Telling& told)
 {
   TableRows rows;
   for (const QueueRun& run : runs)
     if (!run.ends.empty())
       rows.push_back(row_of(run.point.empty() ? run.label : run.point + ", " + run.label, run.ends));
   if (rows.empty())
-    return {};
-  std::string text = "\n" + table_text(columns_of_ends(), rows, colour);
+    return;
+  told.gap();
+  told.table(columns_of_ends(), rows);
   for (const Message& kind : errors_told(runs.front().step_errors))
-    text += kind.text + "\n";
-  return text;
+    told.say(kind);
 }
 
 /// "had not ended when the run did (…): 282 of 1829 jobs under las, 289 under quotas; …"; empty where all have ended.
@@ -587,45 +585,42 @@ QueueRun PolicyRun::finish(SchedulingResult result)
 }
 
 RunReport queue_report(const std::vector<CheckedPoint>& points, const std::shared_ptr<std::vector<QueueRun>>& runs,
-                       const std::string& notes, bool colour)
+                       const std::string& notes)
 {
   RunReport report;
+  Telling& told = report.told;
   const Scenario& scenario = points.front().scenario;
   const bool several_points = points.size() > 1;
   const QueueRun& first = runs->front();
   report.summary = queue_summary(scenario, *runs, notes);
-  const std::string advice = report.tell(several_points ? Messages{} : advice_of(*runs));
+  const Messages advice = several_points ? Messages{} : advice_of(*runs);
+  report.conclude(advice);
   const auto sent = static_cast<int>(first.result.sent.size());
-  report.text = fmt::format("{}\n{}{} on {} · {}seed {}\n{}\n{}", heading(scenario.name, scenario.description),
-                            counted(first.workload->size() - sent, "job"), sent > 0 ? " and those of retraining" : "",
-                            counted(first.gpus, "GPU"), fidelity_told(scenario), scenario.run.seed, notes,
-                            policies_table(*runs, several_points, colour));
-  report.text += ends_text(*runs, colour);
+  told.heading(heading(scenario.name, scenario.description));
+  told.lines(fmt::format("{}{} on {} · {}seed {}\n{}\n", counted(first.workload->size() - sent, "job"),
+                         sent > 0 ? " and those of retraining" : "", counted(first.gpus, "GPU"),
+                         fidelity_told(scenario), scenario.run.seed, notes));
+  tell_policies(*runs, several_points, told);
+  tell_ends(*runs, told);
   for (const QueueRun& run : *runs)
     if (run.history && !several_points)
-      report.text += run.history->text(run.label);
+      told.lines(run.history->text(run.label));
   if (first.measured)
-    report.text += first.measured->text(first.workload->size());
+    told.lines(first.measured->text(first.workload->size()));
   const auto best = std::ranges::find_if(*runs, [](const QueueRun& run) { return run.optimal_makespan.has_value(); });
   if (best != runs->end() && !several_points)
-    report.text += fmt::format(
-        "over optimum: relative to {}, the shortest makespan of any order without preemption (all orders tried)\n",
-        time_text(Seconds{*best->optimal_makespan}));
-  if (!advice.empty())
-    report.text += "\n" + advice + "\n";
-  int never = 0;
-  for (const QueueRun& run : *runs)
-    never = std::max(never, run.metrics.never_ran);
-  report.text += open_text(*runs, several_points);
+    told.say(relative_to({*best->optimal_makespan, time_text(Seconds{*best->optimal_makespan})}));
+  tell_answers(advice, told);
+  told.lines(open_text(*runs, several_points));
+  const int never =
+      std::ranges::max(*runs | std::views::transform([](const QueueRun& run) { return run.metrics.never_ran; }));
   if (never > 0) {
     report.exit_code = 3;
-    report.text += fmt::format("\n{} of the jobs can never run here or did not run{}\n", never, which_never_ran(*runs));
+    told.lines(fmt::format("\n{} of the jobs can never run here or did not run{}", never, which_never_ran(*runs)));
   }
   if (const auto most = std::ranges::max_element(*runs, {}, [](const QueueRun& run) { return run.metrics.killed; });
       most->metrics.killed > 0)
-    report.text += fmt::format("\n{} of the jobs were killed at their limit under {} and are not done, although they "
-                               "count as ended; jobs.csv lists them\n",
-                               most->metrics.killed, most->label);
+    told.line(killed_at_limit(most->metrics.killed, most->label), "\n");
   report.files = queue_files(runs);
   return report;
 }

@@ -105,6 +105,6 @@ std::vector<FilledDefault> queue_seen(const Scenario& scenario, const std::vecto
 
 /// The answer of a run: a table of the policies, the summary and all files.
 RunReport queue_report(const std::vector<CheckedPoint>& points, const std::shared_ptr<std::vector<QueueRun>>& runs,
-                       const std::string& notes, bool colour);
+                       const std::string& notes);
 
 } // namespace trainyard

@@ -2,6 +2,7 @@
 #pragma once
 #include "models/job/workload.hpp"
 #include "models/scenario/sections/workload.hpp"
+#include "sim/report/picture.hpp"
 #include "sim/sources/queue/queue_faults.hpp"
 #include "sim/sources/queue/queue_metrics.hpp"
 #include "sim/sources/queue/step_errors.hpp"
@@ -102,5 +103,22 @@ std::vector<RunFile> queue_files(const std::shared_ptr<std::vector<QueueRun>>& r
 /// Why a job waited, from the files of a results folder; empty @p what: the run as a whole. Throws InputError where
 /// there is no such thing.
 Telling explain_queue(const WrittenRun& run, const std::string& what, const std::string& name);
+
+/// GPUs in use, waiting jobs and fragmentation over time, a line per policy.
+Picture queue_picture(const std::vector<QueueRun>& runs);
+
+/// Gantt chart of one policy: GPUs from bottom to top, time from left to right, a colour per team; of many jobs the
+/// busiest stretch of time.
+Picture gantt_picture(const QueueRun& run);
+
+/// A CSV file of the results folder.
+struct QueueTable {
+  const char* name;
+  std::vector<ColumnFacts> columns; // besides queue_columns()
+  std::string (*text)(const std::vector<QueueRun>&);
+  bool lists_all = true; // a row for each job or event
+};
+
+std::vector<QueueTable> queue_tables();
 
 } // namespace trainyard

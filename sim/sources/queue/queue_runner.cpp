@@ -120,7 +120,7 @@ public:
     return {text + notes, verdict};
   }
 
-  RunReport run(const std::vector<CheckedPoint>& points, const SimulateOptions& options, bool colour) const override
+  RunReport run(const std::vector<CheckedPoint>& points, const SimulateOptions& options) const override
   {
     const Catalogue read = options.catalogue == nullptr ? load_catalogue(data_folder()) : Catalogue{};
     const Catalogue& catalogue = options.catalogue == nullptr ? read : *options.catalogue;
@@ -156,7 +156,7 @@ public:
     for (const QueueRun& one : *runs)
       all.push_back(&one);
     const std::vector<FilledDefault> seen = queue_seen(points.front().scenario, all);
-    return with_assumed(queue_report(points, runs, notes, colour), assumed(points, seen));
+    return with_assumed(queue_report(points, runs, notes), assumed(points, seen));
   }
 
   std::string kind() const override { return "trainyard queue"; }

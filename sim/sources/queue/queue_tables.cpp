@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The CSV files of a queue: each column is declared once, and the files and their lists are written from it.
-#include "sim/sources/queue/queue_tables.hpp"
 #include "models/core/figure_text.hpp"
 #include "models/results/csv.hpp"
+#include "sim/sources/queue/queue_report.hpp"
 
 #include <algorithm>
 #include <array>

@@ -2,7 +2,6 @@
 // The two ways into a queue: alone to its end, and as one source of work among others.
 #include "sim/sources/queue/scheduling.hpp"
 
-#include "sim/sources/queue/queue_input.hpp"
 #include "sim/sources/queue/queue_replay.hpp"
 
 #include <algorithm>

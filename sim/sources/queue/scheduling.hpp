@@ -15,6 +15,7 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <stdexcept>
 #include <string>
 #include <utility>
 #include <vector>
@@ -431,5 +432,20 @@ NeverRun check_queue(const Workload& workload, const ClusterShape& shape, QueueP
 /// User estimates by the f-model of Mu'alem and Feitelson (2001): uniform in [duration, (1 + badness) x duration];
 /// badness 0 = exact.
 void set_estimates(Workload& workload, double badness, const Random& random);
+
+/// Throws std::invalid_argument for a workload or options that `simulate_queue` refuses, naming the line or the jobs.
+void check_queue_input(const Workload& workload, const SchedulingOptions& options);
+
+/// A setting of a queue policy that the jobs or machines contradict: a quota of a team that has no jobs.
+class SettingFault : public std::invalid_argument
+{
+public:
+  SettingFault(std::string key, const std::string& message) : std::invalid_argument{message}, key_{std::move(key)} {}
+  /// Of the policy: "quotas".
+  const std::string& key() const { return key_; }
+
+private:
+  std::string key_;
+};
 
 } // namespace trainyard

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "sim/sources/queue/type_speeds.hpp"
+#include "sim/sources/queue/queue_setup.hpp"
 
 #include "models/core/closest.hpp"
 #include "models/core/diagnostics.hpp"

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "sim/sources/retraining/environment_files.hpp"
+#include "sim/sources/retraining/environment_report.hpp"
 
 #include "models/core/figure_text.hpp"
 #include "models/results/csv.hpp"
 #include "models/results/json.hpp"
-#include "sim/sources/run_files.hpp"
+#include "sim/sources/scenario_runner.hpp"
 
 #include <fmt/format.h>
 

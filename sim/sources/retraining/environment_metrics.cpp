@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "sim/sources/retraining/environment_metrics.hpp"
+#include "sim/sources/retraining/environment_report.hpp"
 
 #include "models/core/statistics.hpp"
 

@@ -7,7 +7,6 @@
 #include "sim/report/document_head.hpp"
 #include "sim/report/output_file.hpp"
 #include "sim/report/table.hpp"
-#include "sim/sources/retraining/environment_files.hpp"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -83,6 +82,12 @@ constexpr Sentence<std::string, Figure, Figure> almost_as_good{
     "retraining.almost_as_good", "; {policy} is almost as good ({age} periods) and wastes {hours} GPU-hours"};
 constexpr Sentence<std::string, Figure> wastes_none{
     "retraining.wastes_none", "; {policy} is almost as good ({age} periods) and wastes no GPU-hours"};
+
+constexpr Sentence<> of_plans{"retraining.of_plans",
+                              "plans (for the first queue with several trainings; decision time: "
+                              "planning only, on this machine)"};
+constexpr Sentence<> of_segments{"retraining.of_segments",
+                                 "mean time from the need to the deployed model, for deployed models"};
 
 /// Warnings of one set: models that never got a new version although they needed it repeatedly.
 Messages warnings_of(const EnvironmentRunSet& set)
@@ -246,29 +251,79 @@ std::string paired_text(const std::vector<EnvironmentRunSet>& sets)
 }
 
 /// Plans of several trainings at once: makespan, decision time, and how near to the best possible.
-std::string plans_text(const std::vector<EnvironmentRunSet>& sets, bool colour)
+void tell_plans(std::vector<EnvironmentRunSet> sets, Telling& told)
 {
-  std::vector<std::vector<TableCell>> rows;
-  for (const EnvironmentRunSet& set : sets) {
-    const EnvironmentResult& run = set.runs.front();
-    if (run.first_makespan <= 0)
-      continue;
-    rows.push_back(
-        {{set.title},
-         {time_text(Seconds{run.first_makespan})},
-         {set.optimal_makespan_s > 0 ? time_text(Seconds{set.optimal_makespan_s}) : "-"},
-         {set.optimal_makespan_s > 0 ? fmt::format("{:.1f} %", 100 * (run.first_makespan / set.optimal_makespan_s - 1))
-                                     : "-"},
-         {time_text(Seconds{set.metrics.makespan_s})},
-         {fmt::format("{}", run.plans)},
-         {time_text(Seconds{run.planning_seconds})}});
-  }
-  if (rows.empty())
-    return {};
-  return "\nplans (for the first queue with several trainings; decision time: planning only, on this machine)\n" +
-         table_text(
-             {{"planner", false}, {"planned"}, {"best possible"}, {"gap"}, {"makespan"}, {"plans"}, {"decision time"}},
-             rows, colour);
+  using Set = EnvironmentRunSet;
+  std::erase_if(sets, [](const Set& set) { return set.runs.front().first_makespan <= 0; });
+  if (sets.empty())
+    return;
+  told.line(of_plans(), "\n");
+  tell_table<Set>(
+      sets,
+      {{{"planner", false}, &Set::title},
+       {{"planned"}, [](const Set& set) { return time_text(Seconds{set.runs.front().first_makespan}); }},
+       {{"best possible"},
+        [](const Set& set) { return set.optimal_makespan_s > 0 ? time_text(Seconds{set.optimal_makespan_s}) : "-"; }},
+       {{"gap"},
+        [](const Set& set) {
+          const double longer = set.runs.front().first_makespan / set.optimal_makespan_s - 1;
+          return set.optimal_makespan_s > 0 ? fmt::format("{:.1f} %", 100 * longer) : "-";
+        }},
+       {{"makespan"}, [](const Set& set) { return time_text(Seconds{set.metrics.makespan_s}); }},
+       {{"plans"}, [](const Set& set) { return fmt::format("{}", set.runs.front().plans); }},
+       {{"decision time"}, [](const Set& set) { return time_text(Seconds{set.runs.front().planning_seconds}); }}},
+      told);
+}
+
+/// A row per policy: what became of the needs, and how fresh the models are.
+void tell_policies(const std::vector<EnvironmentRunSet>& sets, bool several_points, Telling& told)
+{
+  using Set = EnvironmentRunSet;
+  const auto count = [](RequestEnd end) {
+    return [end](const Set& set) { return fmt::format("{}", ended(set.metrics, end)); };
+  };
+  const auto hours = [](double EnvironmentMetrics::*of, int digits) {
+    return [=](const Set& set) { return fmt::format("{:.{}g}", set.metrics.*of, digits); };
+  };
+  const auto quantile = [](double share) {
+    return [share](const Set& set) { return quantile_text(set.metrics.need_to_deployed.quantile(share)); };
+  };
+  tell_table<Set>(sets,
+                  {{{"point", false}, &Set::point, several_points},
+                   {{"policy", false}, &Set::label},
+                   {{"needs"}, [](const Set& set) { return fmt::format("{}", set.metrics.needs); }},
+                   {{"completions"}, [](const Set& set) { return fmt::format("{}", set.metrics.completions); }},
+                   {{"stopped"}, count(RequestEnd::replaced)},
+                   {{"joined"}, count(RequestEnd::coalesced)},
+                   {{"dropped"}, count(RequestEnd::forbidden)},
+                   {{"wasted GPU h"}, hours(&EnvironmentMetrics::wasted_gpu_hours, 4)},
+                   {{"redone GPU h"}, hours(&EnvironmentMetrics::redone_gpu_hours, 4)},
+                   {{"GPU h"}, hours(&EnvironmentMetrics::gpu_hours, 5)},
+                   {{"median need→deployed"}, quantile(0.5)},
+                   {{"p95"}, quantile(0.95)},
+                   {{"stale"}, [](const Set& set) { return stale_of(set).text; }},
+                   {{"age/period"}, [](const Set& set) { return age_of(set).text; }},
+                   {{"GPUs busy"}, [](const Set& set) { return percent_text(set.metrics.utilisation); }}},
+                  told);
+}
+
+/// Mean times from the need to the deployed model, segment by segment.
+void tell_segments(const std::vector<EnvironmentRunSet>& sets, bool several_points, Telling& told)
+{
+  using Set = EnvironmentRunSet;
+  const auto shown = [](const Set& set, double time) {
+    return set.metrics.completions > 0 ? time_text(Seconds{time}) : "-";
+  };
+  std::vector<ShownColumn<Set>> columns{{{several_points ? "point" : "policy", false}, &Set::title}};
+  for (std::size_t i = 0; i < segment_names.size(); ++i)
+    columns.push_back(
+        {{std::string{segment_names[i]}}, [=](const Set& set) { return shown(set, set.metrics.segment_s[i]); }});
+  columns.push_back({{"sum"}, [=](const Set& set) {
+                       const auto& parts = set.metrics.segment_s;
+                       return shown(set, std::accumulate(parts.begin(), parts.end(), 0.0));
+                     }});
+  told.line(of_segments(), "\n");
+  tell_table(sets, columns, told);
 }
 
 Json json_of(const EnvironmentRunSet& set)
@@ -285,53 +340,13 @@ Json json_of(const EnvironmentRunSet& set)
 } // namespace
 
 RunReport environment_report(const Scenario& scenario, std::shared_ptr<const std::vector<EnvironmentRunSet>> sets,
-                             bool several_points, bool colour)
+                             bool several_points)
 {
   RunReport report;
-  std::vector<Column> columns;
-  if (several_points)
-    columns.push_back({"point", false});
-  columns.insert(columns.end(), {{"policy", false},
-                                 {"needs"},
-                                 {"completions"},
-                                 {"stopped"},
-                                 {"joined"},
-                                 {"dropped"},
-                                 {"wasted GPU h"},
-                                 {"redone GPU h"},
-                                 {"GPU h"},
-                                 {"median need→deployed"},
-                                 {"p95"},
-                                 {"stale"},
-                                 {"age/period"},
-                                 {"GPUs busy"}});
-  std::vector<std::vector<TableCell>> rows, segments;
   for (const EnvironmentRunSet& set : *sets) {
-    const EnvironmentMetrics& m = set.metrics;
-    std::vector<TableCell> row;
-    if (several_points)
-      row.push_back({set.point});
-    for (const std::string& cell :
-         {set.label, fmt::format("{}", m.needs), fmt::format("{}", m.completions),
-          fmt::format("{}", ended(m, RequestEnd::replaced)), fmt::format("{}", ended(m, RequestEnd::coalesced)),
-          fmt::format("{}", ended(m, RequestEnd::forbidden)), fmt::format("{:.4g}", m.wasted_gpu_hours),
-          fmt::format("{:.4g}", m.redone_gpu_hours), fmt::format("{:.5g}", m.gpu_hours),
-          quantile_text(m.need_to_deployed.quantile(0.5)), quantile_text(m.need_to_deployed.quantile(0.95)),
-          fmt::format("{:.1f} %", 100 * m.stale_share), fmt::format("{:.2f}", m.data_age_periods),
-          percent_text(m.utilisation)})
-      row.push_back({cell});
-    rows.push_back(std::move(row));
-    std::vector<TableCell> parts{{set.title}};
-    double total = 0;
-    for (const double segment : m.segment_s) {
-      parts.push_back({m.completions > 0 ? time_text(Seconds{segment}) : "-"});
-      total += segment;
-    }
-    parts.push_back({m.completions > 0 ? time_text(Seconds{total}) : "-"});
-    segments.push_back(std::move(parts));
     for (Message& warning : warnings_of(set))
       add_once(report.warnings, std::move(warning));
-    if (ended(m, RequestEnd::impossible) > 0)
+    if (ended(set.metrics, RequestEnd::impossible) > 0)
       report.exit_code = 3;
   }
   const EnvironmentResult& first = sets->front().runs.front();
@@ -339,25 +354,24 @@ RunReport environment_report(const Scenario& scenario, std::shared_ptr<const std
     report.warnings.push_back(plain(MessageKind::warning, "at fidelity closed_form trainings that share links do not "
                                                           "slow each other's collectives; use --fidelity fluid"));
   const std::string paired = paired_text(*sets);
-  report.text = fmt::format(
-      "{}\n{} on {}, {} · {}seed{} {}{}\n\n", heading(scenario.name, scenario.description),
-      counted(first.models.size(), "model"), counted(first.gpus, "GPU"), time_text(seconds(first.end)),
-      fidelity_told(scenario), sets->front().runs.size() > 1 ? "s" : "", scenario.run.seed,
-      sets->front().runs.size() > 1 ? fmt::format("–{}", scenario.run.seed + sets->front().runs.size() - 1) : "");
-  report.text += table_text(columns, rows, colour);
-  std::vector<Column> parts{{several_points ? "point" : "policy", false}};
-  for (const std::string_view segment : segment_names)
-    parts.push_back({std::string{segment}});
-  parts.push_back({"sum"});
-  report.text +=
-      "\nmean time from the need to the deployed model, for deployed models\n" + table_text(parts, segments, colour);
-  report.text += plans_text(*sets, colour);
+  const std::size_t seeds = sets->front().runs.size();
+  Telling& told = report.told;
+  told.heading(heading(scenario.name, scenario.description));
+  told.lines(fmt::format("{} on {}, {} · {}seed{} {}{}\n\n", counted(first.models.size(), "model"),
+                         counted(first.gpus, "GPU"), time_text(seconds(first.end)), fidelity_told(scenario),
+                         seeds > 1 ? "s" : "", scenario.run.seed,
+                         seeds > 1 ? fmt::format("–{}", scenario.run.seed + seeds - 1) : ""));
+  tell_policies(*sets, several_points, told);
+  tell_segments(*sets, several_points, told);
+  tell_plans(*sets, told);
   Json& summary = report.summary = document_head("trainyard task environment", scenario);
   Messages advice = advice_of(*sets);
   advice.front().kind = MessageKind::answer;
-  report.text += "\n" + report.tell(advice) + "\n" + paired;
+  report.conclude(advice);
+  tell_answers(advice, told);
+  told.lines(paired);
 
-  summary.update({{"replicas", sets->front().runs.size()},
+  summary.update({{"replicas", seeds},
                   {"until_s", seconds(first.end).value()},
                   {"gpus", first.gpus},
                   {"models", first.models.size()},

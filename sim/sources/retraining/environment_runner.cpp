@@ -6,7 +6,6 @@
 #include "models/scenario/sections/scheduling.hpp"
 #include "sim/sources/retraining/environment_report.hpp"
 #include "sim/sources/scenario_runner.hpp"
-#include "sim/step/pack.hpp"
 #include "sim/step/prepared.hpp"
 
 #include <fmt/format.h>
@@ -98,7 +97,7 @@ public:
                                     needs * std::max(scenario.run.replicas, 1), most_needs));
   }
 
-  RunReport run(const std::vector<CheckedPoint>& points, const SimulateOptions& options, bool colour) const override
+  RunReport run(const std::vector<CheckedPoint>& points, const SimulateOptions& options) const override
   {
     const Catalogue read = options.catalogue == nullptr ? load_catalogue(data_folder()) : Catalogue{};
     const Catalogue& catalogue = options.catalogue == nullptr ? read : *options.catalogue;
@@ -148,7 +147,7 @@ public:
       set.title = set.point.empty() ? set.label : at_point == 1 ? set.point : set.point + ": " + set.label;
     }
     const Scenario& scenario = points.front().scenario;
-    return with_assumed(environment_report(scenario, sets, points.size() > 1, colour),
+    return with_assumed(environment_report(scenario, sets, points.size() > 1),
                         assumed(points, retraining_seen(scenario)));
   }
 

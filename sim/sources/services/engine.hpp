@@ -5,13 +5,87 @@
 // RollingUpdates · TaskLife · Orphans, Recovery · TaskRuns, Managers · Placing, Surges · Changes, NodeFailures,
 // Failures. A part calls only parts before it.
 #pragma once
-#include "sim/sources/services/changes.hpp"
 #include "sim/sources/services/failures.hpp"
-#include "sim/sources/services/placing.hpp"
+#include "sim/sources/services/surges.hpp"
+#include "sim/sources/services/task_runs.hpp"
 
 #include <optional>
 
 namespace trainyard::orchestration {
+
+/// Places waiting tasks in order of priority and age: gangs as a whole or not at all; where the orchestrator preempts,
+/// lower priorities go.
+class Placing
+{
+public:
+  /// All live as long as this.
+  Placing(const OrchestratorRules& rules, TaskBook& book, Machines& machines, WaitingTasks& waiting, TaskLife& life,
+          TaskRuns& runs, Agenda& agenda, Records& records)
+      : rules_{rules}, book_{book}, machines_{machines}, waiting_{waiting}, life_{life}, runs_{runs}, agenda_{agenda},
+        records_{records}
+  {
+  }
+
+  /// Places waiting tasks until nothing more fits.
+  void decide();
+  /// EventKind::tick: the control plane has time again.
+  void tick() { tick_planned_ = false; }
+
+private:
+  bool is_gang(int task) const;
+  bool busy();
+  void place(int task, int node);
+  bool place_one(int task);
+  bool place_gang(int unit);
+  bool push_away(int task);
+
+  const OrchestratorRules& rules_;
+  TaskBook& book_;
+  Machines& machines_;
+  WaitingTasks& waiting_;
+  TaskLife& life_;
+  TaskRuns& runs_;
+  Agenda& agenda_;
+  Records& records_;
+  Instant control_free_{0}; // when the control plane can place the next task
+  bool tick_planned_ = false;
+};
+
+/// What the owners of services change: services arrive, get more or fewer replicas, and are updated.
+class Changes
+{
+public:
+  /// All live as long as this.
+  Changes(TaskBook& book, const WaitingTasks& waiting, Progress& progress, TaskLife& life, Surges& surges,
+          RollingUpdates& updates, Accounts& accounts, Agenda& agenda, Records& records)
+      : book_{book}, waiting_{waiting}, progress_{progress}, life_{life}, surges_{surges}, updates_{updates},
+        accounts_{accounts}, agenda_{agenda}, records_{records}
+  {
+  }
+
+  void arrive(int service);
+  /// @p number: of ServiceSpec::scaling.
+  void scale(int service, int number);
+  /// Replicas follow the rate of requests.
+  void follow_rate(int service);
+  /// @p number: of ServiceSpec::updates.
+  void begin_update(int service, int number);
+  void update_batch(int update);
+
+private:
+  void scale_to(int service, int group, int replicas);
+  void restart_all(int service);
+
+  TaskBook& book_;
+  const WaitingTasks& waiting_;
+  Progress& progress_;
+  TaskLife& life_;
+  Surges& surges_;
+  RollingUpdates& updates_;
+  Accounts& accounts_;
+  Agenda& agenda_;
+  Records& records_;
+};
 
 /// Goes from event to event: failures first, then what is planned, then placements.
 class Engine

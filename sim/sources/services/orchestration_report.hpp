@@ -3,7 +3,7 @@
 #pragma once
 #include "models/hardware/catalogue.hpp"
 #include "models/results/column.hpp"
-#include "sim/sources/run_files.hpp"
+#include "sim/sources/scenario_runner.hpp"
 #include "sim/sources/services/desired_state.hpp"
 
 #include <nlohmann/json_fwd.hpp>
@@ -16,6 +16,8 @@
 #include <vector>
 
 namespace trainyard::orchestration {
+
+inline constexpr Sentence<std::int64_t, std::string> more_rows_in{"services.more_rows", "… {more} more in {file}"};
 
 /// One run of one point, and what it ran on.
 struct PointRun {
@@ -44,10 +46,10 @@ using Runs = std::vector<PointRun>;
 /// The input of one point and what it runs on; the result is still to come.
 PointRun services_point(const CheckedPoint& point, const Catalogue& catalogue, std::uint64_t seed, bool record);
 
-/// The answer of a run: tables, the summary and all files. @p repeated: figures over several seeds, as text and for the
+/// The answer of a run: tables, the summary and all files. @p repeated: figures over several seeds, told and for the
 /// summary.
-RunReport services_report(const Scenario& scenario, const std::shared_ptr<Runs>& runs, const std::string& repeated_text,
-                          const nlohmann::ordered_json& repeated, bool colour);
+RunReport services_report(const Scenario& scenario, const std::shared_ptr<Runs>& runs, Telling repeated_told,
+                          const nlohmann::ordered_json& repeated);
 
 /// What the scenario says of the defaults of services (sim/sources/scenario_runner.hpp, assumed): the values of its
 /// orchestrator's profile, and which of them change nothing.
@@ -88,8 +90,8 @@ std::string gpus_csv(const Runs& runs);
 std::string nodes_csv(const Runs& runs);
 
 nlohmann::ordered_json summary_of(const PointRun& run);
-std::string services_table(const Runs& runs, bool colour);
-std::string faults_table(const Runs& runs, bool colour);
+void tell_services(const Runs& runs, Telling& told);
+void tell_faults(const Runs& runs, Telling& told);
 /// What each point found, and what sets them apart.
 Messages conclusions(const Runs& runs);
 

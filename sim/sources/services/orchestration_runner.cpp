@@ -11,7 +11,6 @@
 #include "models/scenario/sections/orchestrator.hpp"
 #include "models/scenario/sections/services.hpp"
 #include "sim/report/output_file.hpp"
-#include "sim/report/table.hpp"
 #include "sim/sources/scenario_runner.hpp"
 #include "sim/sources/services/orchestration_report.hpp"
 #include "sim/sources/services/prepare.hpp"
@@ -82,13 +81,13 @@ public:
 
   std::string kind() const override { return "trainyard orchestration"; }
 
-  RunReport run(const std::vector<CheckedPoint>& points, const SimulateOptions& options, bool colour) const override
+  RunReport run(const std::vector<CheckedPoint>& points, const SimulateOptions& options) const override
   {
     const Catalogue catalogue = load_catalogue(data_folder());
     auto runs = std::make_shared<Runs>();
     const Scenario& scenario = points.front().scenario;
     Json repeated = Json::array();
-    std::string repeated_text;
+    Telling repeated_told;
     std::size_t ready = 0, total = 0;
     for (const CheckedPoint& point : points)
       total += static_cast<std::size_t>(std::max(1, point.scenario.run.replicas));
@@ -115,29 +114,27 @@ public:
         }
         runs->push_back(std::move(*first));
         if (point.scenario.run.replicas > 1) {
-          std::vector<std::vector<TableCell>> rows;
+          TableRows rows;
           Json values = Json::object();
           for (const std::string& name : order) {
             const std::vector<double>& values_of_seeds = figures.at(name);
             const MeanInterval interval = mean_interval(values_of_seeds, point.scenario.run.confidence);
-            rows.push_back({{name},
-                            {fmt::format("{:.5g}", interval.mean)},
-                            {fmt::format("± {:.2g}", interval.half_width())},
-                            {fmt::format("{:.4g}", *std::ranges::min_element(values_of_seeds))},
-                            {fmt::format("{:.4g}", *std::ranges::max_element(values_of_seeds))},
-                            {fmt::format("{}", values_of_seeds.size())}});
+            rows.push_back({name, fmt::format("{:.5g}", interval.mean), fmt::format("± {:.2g}", interval.half_width()),
+                            fmt::format("{:.4g}", *std::ranges::min_element(values_of_seeds)),
+                            fmt::format("{:.4g}", *std::ranges::max_element(values_of_seeds)),
+                            fmt::format("{}", values_of_seeds.size())});
             values[name] = {
                 {"mean", interval.mean}, {"half_width", interval.half_width()}, {"runs", values_of_seeds.size()}};
           }
-          repeated_text += fmt::format("\n{}{} seeds from {} on\n{}", point.label.empty() ? "" : point.label + ": ",
-                                       point.scenario.run.replicas, point.scenario.run.seed,
-                                       table_text({{"figure", false},
-                                                   {"mean", true},
-                                                   {fmt::format("{:g} %", 100 * point.scenario.run.confidence), true},
-                                                   {"least", true},
-                                                   {"most", true},
-                                                   {"runs", true}},
-                                                  rows, colour));
+          repeated_told.lines(fmt::format("\n{}{} seeds from {} on", point.label.empty() ? "" : point.label + ": ",
+                                          point.scenario.run.replicas, point.scenario.run.seed));
+          repeated_told.table({{"figure", false},
+                               {"mean"},
+                               {fmt::format("{:g} %", 100 * point.scenario.run.confidence)},
+                               {"least"},
+                               {"most"},
+                               {"runs"}},
+                              std::move(rows));
           repeated.push_back({{"point", point.label}, {"figures", values}});
         }
       }
@@ -147,7 +144,7 @@ public:
       interrupt::keep(runs->size(), points.size());
     }
 
-    return with_assumed(orchestration::services_report(scenario, runs, repeated_text, repeated, colour),
+    return with_assumed(orchestration::services_report(scenario, runs, std::move(repeated_told), repeated),
                         assumed(points, orchestration::services_seen(scenario)));
   }
 
@@ -175,7 +172,6 @@ constexpr Sentence<std::string, Message, Message, Messages> gone_from{"services.
                                                                       "{task} {state} from {when} on{more}"};
 constexpr Sentence<> none_waited{"services.none_waited", "no task waited or was lost"};
 constexpr Sentence<> these_waited{"services.these_waited", "tasks that waited or were lost"};
-constexpr Sentence<std::int64_t> more_tasks{"services.more_tasks", "… {more} more in tasks.csv"};
 constexpr Sentence<std::string> how_to_ask{"services.how_to_ask",
                                            "events of one task: simrun explain task NAME {folder}"};
 
@@ -296,7 +292,7 @@ Telling OrchestrationRunner::explain(const WrittenRun& folder, const std::string
   if (lines == 0 && any)
     told.say(none_waited());
   if (lines > most)
-    told.line(more_tasks(lines - most));
+    told.line(orchestration::more_rows_in(lines - most, "tasks.csv"));
   told.gap();
   told.say(how_to_ask(folder.path.string()));
   return told;

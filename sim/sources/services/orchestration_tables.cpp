@@ -8,7 +8,6 @@
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
-#include <initializer_list>
 #include <nlohmann/json.hpp>
 #include <numeric>
 
@@ -27,105 +26,102 @@ std::string zero_or(Instant time)
   return time == Instant{} ? "0" : time_text(seconds(time));
 }
 
-/// A table whose first column is the point, where there are several. Rows beyond @p most are only counted.
-class PointTable
+std::string hours_text(Wide time)
 {
-public:
-  PointTable(const Runs& runs, const char* what, std::initializer_list<const char*> figures, std::size_t most)
-      : points_{runs.size() > 1}, most_{most}
-  {
-    if (points_)
-      columns_.push_back({"point", false});
-    columns_.push_back({what, false});
-    for (const char* title : figures)
-      columns_.push_back({title, true});
-  }
-  /// @p cells: gives the texts of a row.
-  template <class Cells>
-  void add(const PointRun& run, const Cells& cells)
-  {
-    if (rows_.size() >= most_) {
-      ++left_;
-      return;
-    }
-    std::vector<TableCell>& row = rows_.emplace_back();
-    if (points_)
-      row.push_back({run.point});
-    for (const std::string& cell : cells())
-      row.push_back({cell});
-  }
-  bool empty() const { return rows_.empty(); }
-  /// @p file has all rows.
-  std::string text(bool colour, const char* file) const
-  {
-    return table_text(columns_, rows_, colour) + (left_ > 0 ? fmt::format("… {} more in {}\n", left_, file) : "");
-  }
+  return fmt::format("{:.3g}", gpu_seconds(time) / 3600);
+}
 
-private:
-  bool points_;
-  std::size_t most_;
-  std::size_t left_ = 0;
-  std::vector<Column> columns_;
-  std::vector<std::vector<TableCell>> rows_;
+/// The first @p most rows; @p file has all.
+template <class Row>
+void tell_rows(std::vector<Row> rows, const std::vector<ShownColumn<Row>>& columns, std::size_t most, const char* file,
+               Telling& told)
+{
+  const std::size_t all = rows.size();
+  rows.resize(std::min(all, most));
+  tell_table(rows, columns, told);
+  if (all > most)
+    told.say(more_rows_in(static_cast<std::int64_t>(all - most), file));
+}
+
+/// A failure of a run.
+struct FaultRow {
+  const PointRun* run = nullptr;
+  const FaultOutcome* fault = nullptr;
 };
 
 } // namespace
 
-std::string services_table(const Runs& runs, bool colour)
+void tell_services(const Runs& runs, Telling& told)
 {
-  PointTable table{runs,
-                   "service",
-                   {"tasks", "first up", "done", "JCT", "restarts", "moved", "available", "useful", "redone", "saving",
-                    "stalled", "GPU-h"},
-                   60};
+  using Row = ServiceRow;
+  std::vector<Row> rows;
   for (const PointRun& run : runs)
-    for (std::size_t s = 0; s < run.input.services.size(); ++s)
-      table.add(run, [&] {
-        const ServiceSpec& spec = run.input.services[s];
-        const ServiceOutcome& o = run.result.services[s];
-        const bool ends = spec.ends() || !spec.clients.empty();
-        const std::string done = o.failed ? "failed" : !ends ? "-" : when(o.finished);
-        return std::vector{spec.name,
-                           fmt::format("{}", spec.replicas()),
-                           when(o.first_running),
-                           done,
-                           ends && o.finished >= Instant{} ? time_text(seconds(o.finished - Instant{spec.arrival}))
-                                                           : std::string{"-"},
-                           fmt::format("{}", o.restarts),
-                           fmt::format("{}", o.moves),
-                           fmt::format("{:.4g} %", 100 * availability(o)),
-                           zero_or(o.parts.useful),
-                           zero_or(o.parts.lost),
-                           zero_or(o.parts.saving + o.parts.restoring),
-                           zero_or(o.parts.stalled),
-                           fmt::format("{:.3g}", gpu_seconds(o.held.gpu) / 3600)};
-      });
-  return table.text(colour, "services.csv");
+    for (std::size_t service = 0; service < run.input.services.size(); ++service)
+      rows.push_back({&run, service});
+  const auto ends = [](const Row& row) { return row.spec().ends() || !row.spec().clients.empty(); };
+  const auto part = [](auto of) { return [of](const Row& row) { return zero_or(of(row.outcome().parts)); }; };
+  using Parts = decltype(ServiceOutcome::parts);
+  tell_rows<Row>(
+      std::move(rows),
+      {{{"point", false}, [](const Row& row) { return row.run->point; }, runs.size() > 1},
+       {{"service", false}, [](const Row& row) { return row.spec().name; }},
+       {{"tasks"}, [](const Row& row) { return fmt::format("{}", row.spec().replicas()); }},
+       {{"first up"}, [](const Row& row) { return when(row.outcome().first_running); }},
+       {{"done"},
+        [=](const Row& row) {
+          return row.outcome().failed ? "failed" : !ends(row) ? "-" : when(row.outcome().finished);
+        }},
+       {{"JCT"},
+        [=](const Row& row) {
+          return ends(row) && row.outcome().finished >= Instant{}
+                     ? time_text(seconds(row.outcome().finished - Instant{row.spec().arrival}))
+                     : "-";
+        }},
+       {{"restarts"}, [](const Row& row) { return fmt::format("{}", row.outcome().restarts); }},
+       {{"moved"}, [](const Row& row) { return fmt::format("{}", row.outcome().moves); }},
+       {{"available"}, [](const Row& row) { return fmt::format("{:.4g} %", 100 * availability(row.outcome())); }},
+       {{"useful"}, part([](const Parts& parts) { return parts.useful; })},
+       {{"redone"}, part([](const Parts& parts) { return parts.lost; })},
+       {{"saving"}, part([](const Parts& parts) { return parts.saving + parts.restoring; })},
+       {{"stalled"}, part([](const Parts& parts) { return parts.stalled; })},
+       {{"GPU-h"}, [](const Row& row) { return hours_text(row.outcome().held.gpu); }}},
+      60, "services.csv", told);
 }
 
-std::string faults_table(const Runs& runs, bool colour)
+void tell_faults(const Runs& runs, Telling& told)
 {
-  PointTable table{
-      runs,
-      "failure",
-      {"at", "lasted", "noticed after", "recovered after", "tasks hit", "never back", "redone", "redone GPU-h"},
-      24};
+  using Row = FaultRow;
+  std::vector<Row> rows;
   for (const PointRun& run : runs)
-    for (const FaultOutcome& one : run.result.faults)
-      table.add(run, [&] {
-        return std::vector{one.event.name,
-                           clock_text(one.event.at),
-                           one.event.until >= end_of_time ? std::string{"for ever"}
-                                                          : zero_or(one.event.until - one.event.at),
-                           one.detected < Instant{} ? std::string{"-"} : zero_or(one.detected - one.event.at),
-                           one.recovered >= Instant{} ? zero_or(one.recovered - one.event.at)
-                                                      : std::string{one.tasks_hit > 0 ? "never" : "-"},
-                           fmt::format("{}", one.tasks_hit),
-                           fmt::format("{}", one.never_back),
-                           zero_or(one.redone),
-                           fmt::format("{:.3g}", gpu_seconds(one.redone_gpu.gpu) / 3600)};
-      });
-  return table.empty() ? "" : table.text(colour, "faults.csv");
+    for (const FaultOutcome& fault : run.result.faults)
+      rows.push_back({&run, &fault});
+  if (rows.empty())
+    return;
+  told.gap();
+  tell_rows<Row>(std::move(rows),
+                 {{{"point", false}, [](const Row& row) { return row.run->point; }, runs.size() > 1},
+                  {{"failure", false}, [](const Row& row) { return row.fault->event.name; }},
+                  {{"at"}, [](const Row& row) { return clock_text(row.fault->event.at); }},
+                  {{"lasted"},
+                   [](const Row& row) {
+                     const auto& event = row.fault->event;
+                     return event.until >= end_of_time ? "for ever" : zero_or(event.until - event.at);
+                   }},
+                  {{"noticed after"},
+                   [](const Row& row) {
+                     return row.fault->detected < Instant{} ? "-" : zero_or(row.fault->detected - row.fault->event.at);
+                   }},
+                  {{"recovered after"},
+                   [](const Row& row) {
+                     return row.fault->recovered >= Instant{} ? zero_or(row.fault->recovered - row.fault->event.at)
+                            : row.fault->tasks_hit > 0        ? "never"
+                                                              : "-";
+                   }},
+                  {{"tasks hit"}, [](const Row& row) { return fmt::format("{}", row.fault->tasks_hit); }},
+                  {{"never back"}, [](const Row& row) { return fmt::format("{}", row.fault->never_back); }},
+                  {{"redone"}, [](const Row& row) { return zero_or(row.fault->redone); }},
+                  {{"redone GPU-h"}, [](const Row& row) { return hours_text(row.fault->redone_gpu.gpu); }}},
+                 24, "faults.csv", told);
 }
 
 Json summary_of(const PointRun& run)

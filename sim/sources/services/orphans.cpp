@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "sim/sources/services/orphans.hpp"
+#include "sim/sources/services/recovery.hpp"
 
 namespace trainyard::orchestration {
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "sim/sources/services/placed_steps.hpp"
+#include "sim/sources/services/prepare.hpp"
 
 #include "models/scenario/calibrated.hpp"
 #include "sim/cluster/speed/step_times.hpp"
-#include "sim/step/pack.hpp"
+#include "sim/step/prepared.hpp"
 
 #include <map>
 #include <tuple>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "sim/sources/services/placing.hpp"
+#include "sim/sources/services/engine.hpp"
 
 #include <algorithm>
 #include <fmt/format.h>

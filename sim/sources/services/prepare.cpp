@@ -12,7 +12,6 @@
 #include "models/scenario/sections/services.hpp"
 #include "models/scenario/sections/storage.hpp"
 #include "sim/sources/services/machines.hpp"
-#include "sim/sources/services/placed_steps.hpp"
 
 #include <algorithm>
 #include <cmath>

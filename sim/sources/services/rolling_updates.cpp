@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "sim/sources/services/rolling_updates.hpp"
+#include "sim/sources/services/task_runs.hpp"
 
 #include <fmt/format.h>
 #include <utility>

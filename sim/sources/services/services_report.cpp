@@ -4,8 +4,7 @@
 #include "models/results/json.hpp"
 #include "models/scenario/sections/orchestrator.hpp"
 #include "sim/report/document_head.hpp"
-#include "sim/report/table.hpp"
-#include "sim/sources/run_files.hpp"
+#include "sim/sources/scenario_runner.hpp"
 #include "sim/sources/services/orchestration_report.hpp"
 #include "sim/sources/services/prepare.hpp"
 
@@ -41,25 +40,27 @@ PointRun services_point(const CheckedPoint& point, const Catalogue& catalogue, s
   return run;
 }
 
-RunReport services_report(const Scenario& scenario, const std::shared_ptr<Runs>& runs, const std::string& repeated_text,
-                          const Json& repeated, bool colour)
+RunReport services_report(const Scenario& scenario, const std::shared_ptr<Runs>& runs, Telling repeated_told,
+                          const Json& repeated)
 {
   RunReport report;
   const auto* section = scenario.section<OrchestratorSection>("orchestrator");
-  report.text =
-      fmt::format("{}\n{}, {} under {}{} · {} · {}seed {}\n\n{}", heading(scenario.name, scenario.description),
-                  counted(std::ssize(runs->front().input.cluster.nodes), "machine"),
-                  counted(runs->front().input.cluster.total_gpus(), "GPU"), section == nullptr ? "none" : section->name,
-                  section == nullptr || section->version.empty() ? "" : " " + section->version,
-                  time_text(seconds(runs->front().result.ended)), fidelity_told(scenario), scenario.run.seed,
-                  services_table(*runs, colour));
-  if (const std::string faults = faults_table(*runs, colour); !faults.empty())
-    report.text += "\n" + faults;
-  report.text += repeated_text;
+  Telling& told = report.told;
+  told.heading(heading(scenario.name, scenario.description));
+  told.lines(fmt::format(
+      "{}, {} under {}{} · {} · {}seed {}\n\n", counted(std::ssize(runs->front().input.cluster.nodes), "machine"),
+      counted(runs->front().input.cluster.total_gpus(), "GPU"), section == nullptr ? "none" : section->name,
+      section == nullptr || section->version.empty() ? "" : " " + section->version,
+      time_text(seconds(runs->front().result.ended)), fidelity_told(scenario), scenario.run.seed));
+  tell_services(*runs, told);
+  tell_faults(*runs, told);
+  told.add(std::move(repeated_told));
   Json& summary = report.summary = document_head("trainyard orchestration", scenario);
-  report.text += "\n" + report.tell(conclusions(*runs)) + "\n";
+  const Messages found = conclusions(*runs);
+  report.conclude(found);
+  tell_answers(found, told);
   for (const std::string& assumption : runs->front().assumptions)
-    report.text += assumption + "\n";
+    told.lines(assumption);
   summary.update({{"assumptions", runs->front().assumptions}, {"points", Json::array()}});
   for (const PointRun& run : *runs) {
     summary["points"].push_back(summary_of(run));

@@ -69,7 +69,7 @@ private:
 /// The answer: what each part costs the others, the tables of all parts, their files in folders of their own, and
 /// timeline.csv. @p doubts: warnings about values of the scenario.
 RunReport together_report(const std::vector<CheckedPoint>& points, const std::vector<TogetherRun>& runs,
-                          const std::string& notes, std::vector<Diagnostic> doubts, bool colour);
+                          const std::string& notes, std::vector<Diagnostic> doubts);
 /// The answer of an earlier run as a whole: its question, the first table and what stands below it, its warnings.
 Telling explain_together(const WrittenRun& folder);
 

@@ -4,8 +4,7 @@
 #include "models/results/json.hpp"
 #include "models/results/telling.hpp"
 #include "sim/report/document_head.hpp"
-#include "sim/report/table.hpp"
-#include "sim/sources/run_files.hpp"
+#include "sim/sources/scenario_runner.hpp"
 #include "sim/sources/together/together.hpp"
 #include "sim/sources/together/together_tables.hpp"
 
@@ -172,7 +171,7 @@ void tell_links(const TogetherRun& run, Telling& told)
 }
 
 /// What each part costs the others: the first table, who held the GPUs, and what leaving out each part changes.
-Telling overview(const std::vector<TogetherRun>& runs, bool several_policies, Seconds until)
+Telling overview(const std::vector<TogetherRun>& runs, const Messages& found, bool several_policies, Seconds until)
 {
   Telling told;
   tell_costs(runs, several_policies, told);
@@ -182,7 +181,7 @@ Telling overview(const std::vector<TogetherRun>& runs, bool several_policies, Se
   for (const TogetherRun& run : runs)
     if (run.left_out == LeftOut::nothing && gpus > 0)
       told.say(ledger_of(run, title_of(run, several_policies), gpus, until));
-  for (const Message& message : conclusions(runs, several_policies))
+  for (const Message& message : found)
     told.answer(message);
   for (const TogetherRun& run : runs)
     if (run.left_out == LeftOut::nothing)
@@ -193,7 +192,9 @@ Telling overview(const std::vector<TogetherRun>& runs, bool several_policies, Se
 /// Puts a part's report below a folder of its own.
 void add_part(RunReport& report, RunReport part, const std::string& folder)
 {
-  report.text += "\n" + folder + "\n" + part.text.substr(part.text.find('\n') + 1); // the scenario was named before
+  report.told.heading(folder, "\n");
+  part.told.pieces.erase(part.told.pieces.begin()); // the scenario was named before
+  report.told.add(std::move(part.told));
   part.files.push_back(text_file("summary.json", document_text(part.summary)));
   for (RunFile& file : part.files)
     report.files.push_back(
@@ -208,7 +209,7 @@ void add_part(RunReport& report, RunReport part, const std::string& folder)
 } // namespace
 
 RunReport together_report(const std::vector<CheckedPoint>& points, const std::vector<TogetherRun>& runs,
-                          const std::string& notes, std::vector<Diagnostic> doubts, bool colour)
+                          const std::string& notes, std::vector<Diagnostic> doubts)
 {
   const Scenario& scenario = points.front().scenario;
   const Instant until = scenario.run.until;
@@ -217,13 +218,13 @@ RunReport together_report(const std::vector<CheckedPoint>& points, const std::ve
   const auto several = std::ranges::count_if(runs, whole) > static_cast<std::ptrdiff_t>(points.size());
   RunReport report;
   const TogetherRun& first = runs.front();
-  report.text = fmt::format("{}\n{} machines, all parts under one clock · {} · {}seed {}\n\n",
-                            heading(scenario.name, scenario.description), first.nodes.size(), time_text(seconds(until)),
-                            fidelity_told(scenario), scenario.run.seed);
+  report.told.heading(heading(scenario.name, scenario.description));
+  report.told.lines(fmt::format("{} machines, all parts under one clock · {} · {}seed {}\n\n", first.nodes.size(),
+                                time_text(seconds(until)), fidelity_told(scenario), scenario.run.seed));
   Json& summary = report.summary = document_head("trainyard cluster", scenario);
-  report.tell(conclusions(runs, several));
-  const Telling told = overview(runs, several, seconds(until));
-  report.text += told.text(colour);
+  const Messages found = conclusions(runs, several);
+  report.conclude(found);
+  report.told.add(overview(runs, found, several, seconds(until)));
   report.doubts = std::move(doubts);
 
   auto queue = std::make_shared<std::vector<QueueRun>>();
@@ -244,7 +245,7 @@ RunReport together_report(const std::vector<CheckedPoint>& points, const std::ve
       retraining->back().title = retraining->back().point.empty() ? retraining->back().label : retraining->back().point;
     }
   }
-  summary.update({{"until_s", seconds(until).value()}, {"told", told.json()}, {"runs", Json::array()}});
+  summary.update({{"until_s", seconds(until).value()}, {"runs", Json::array()}});
   for (const TogetherRun& run : runs) {
     Json row = {{"point", run.point}, {"policy", item_of(run)}, {"run", to_text(run.left_out)}};
     for (const Figure& figure : figures())
@@ -259,11 +260,11 @@ RunReport together_report(const std::vector<CheckedPoint>& points, const std::ve
     add_part(report, std::move(own), name);
   };
   if (!queue->empty())
-    part("queue", queue_report(points, queue, notes, colour));
+    part("queue", queue_report(points, queue, notes));
   if (!services->empty())
-    part("services", orchestration::services_report(scenario, services, "", Json::array(), colour));
+    part("services", orchestration::services_report(scenario, services, {}, Json::array()));
   if (!retraining->empty())
-    part("retraining", environment_report(scenario, retraining, retraining->size() > 1, colour));
+    part("retraining", environment_report(scenario, retraining, retraining->size() > 1));
   report.files.push_back(text_file("timeline.csv", [kept, until] { return timeline_csv(*kept, until); }));
   report.files.push_back(text_file("links.csv", [kept] { return links_csv(*kept); }));
   report.files.push_back(text_file("parts.csv", [kept] { return parts_csv(*kept); }));
@@ -275,7 +276,11 @@ Telling explain_together(const WrittenRun& folder)
   Telling told;
   told.heading(plain(MessageKind::part, folder.heading()));
   told.gap();
-  told.add(Telling::read(folder.summary.value("told", Json::array())));
+  Telling whole = Telling::read(folder.summary.value("told", Json::array()));
+  const auto table = std::ranges::find(whole.pieces, Told::Form::table, &Told::form);
+  const auto parts =
+      std::find_if(table, whole.pieces.end(), [](const Told& piece) { return piece.form == Told::Form::heading; });
+  std::move(table, parts, std::back_inserter(told.pieces));
   tell_warnings(folder, told);
   told.gap();
   return told;

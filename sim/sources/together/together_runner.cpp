@@ -151,7 +151,7 @@ public:
     return {text, verdict};
   }
 
-  RunReport run(const std::vector<CheckedPoint>& points, const SimulateOptions& options, bool colour) const override
+  RunReport run(const std::vector<CheckedPoint>& points, const SimulateOptions& options) const override
   {
     const Catalogue read = options.catalogue == nullptr ? load_catalogue(data_folder()) : Catalogue{};
     const Catalogue& catalogue = options.catalogue == nullptr ? read : *options.catalogue;
@@ -187,7 +187,7 @@ public:
     } catch (const Interrupted&) {
       interrupt::keep(ready, total);
     }
-    return with_assumed(together_report(points, runs, notes, doubts.sorted(), colour),
+    return with_assumed(together_report(points, runs, notes, doubts.sorted()),
                         assumed(points, seen_in(points.front().scenario, runs)));
   }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "sim/step/engine/executor.hpp"
 #include "sim/step/engine/fluid_network.hpp"
-#include "sim/step/engine/open_run.hpp"
 #include "sim/step/engine/program_runner.hpp"
 
 #include <limits>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Runs that programs join while they go on, for executors that run a fixed set of programs.
-#include "sim/step/engine/open_run.hpp"
+#include "sim/step/engine/executor.hpp"
 
 #include "sim/step/engine/program_runner.hpp"
 

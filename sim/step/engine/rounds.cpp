@@ -4,7 +4,7 @@
 // end. No worker's counters are needed twice at once: the last steps are one more than an operation looks back.
 #include "sim/step/engine/program_runner.hpp"
 
-#include "sim/step/engine/pulls_ahead.hpp"
+#include "sim/step/engine/step_program.hpp"
 
 #include <algorithm>
 #include <limits>

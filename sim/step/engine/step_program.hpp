@@ -5,6 +5,7 @@
 #include "models/core/small_list.hpp"
 #include "models/core/units.hpp"
 
+#include <algorithm>
 #include <functional>
 #include <limits>
 #include <map>
@@ -175,5 +176,16 @@ inline constexpr const char* start_of_worker = "start";
 /// Gives the workers that begin late other times at which they begin. False where those of the program are not the same
 /// workers: it is unchanged.
 bool begin_at(StepProgram& program, const std::map<int, Seconds>& delays);
+
+/// Whether workers fetch variables as soon as those are updated: what a step pulls is for the step after it.
+inline bool pulls_ahead(const StepProgram& program)
+{
+  return std::ranges::any_of(program.operations, [&](const Operation& operation) {
+    return operation.role == Role::pull && std::ranges::any_of(operation.after, [&](OperationId before) {
+             const Operation& waited = program.operations[static_cast<std::size_t>(before.index)];
+             return waited.role == Role::update && waited.step == operation.step;
+           });
+  });
+}
 
 } // namespace trainyard

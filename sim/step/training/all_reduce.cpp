@@ -6,7 +6,6 @@
 #include "models/cost/roofline.hpp"
 #include "sim/step/collectives/collective.hpp"
 #include "sim/step/training/all_reduce_plan.hpp"
-#include "sim/step/training/jitter.hpp"
 #include "sim/step/training/sparse_rows.hpp"
 #include "sim/step/training/spread.hpp"
 #include "sim/step/training/support.hpp"

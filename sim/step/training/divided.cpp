@@ -5,7 +5,6 @@
 #include "models/cluster/rings.hpp"
 #include "models/core/quantity_text.hpp"
 #include "models/cost/roofline.hpp"
-#include "sim/step/training/divided_program.hpp"
 #include "sim/step/training/message_cost.hpp"
 
 #include <fmt/format.h>

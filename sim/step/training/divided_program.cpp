@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "sim/step/training/divided_program.hpp"
 
 #include "sim/step/training/divided.hpp"
-#include "sim/step/training/divided_ways.hpp"
 #include "sim/step/training/message_cost.hpp"
 
 #include <fmt/format.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "sim/step/training/divided_ways.hpp"
+#include "sim/step/training/divided.hpp"
 
 #include <algorithm>
 #include <map>

@@ -6,7 +6,7 @@
 // before the next level can be split (Chen and Guestrin, "XGBoost", KDD 2016, section 6.2), so it is bound by latency.
 #include "sim/step/collectives/collective.hpp"
 #include "sim/step/training/all_reduce_plan.hpp"
-#include "sim/step/training/jitter.hpp"
+#include "sim/step/training/spread.hpp"
 #include "sim/step/training/support.hpp"
 #include "sim/step/training/training_mode.hpp"
 

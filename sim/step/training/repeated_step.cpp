@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "sim/step/training/repeated_step.hpp"
+#include "sim/step/training/server_program.hpp"
 
 #include "models/core/interrupt.hpp"
 

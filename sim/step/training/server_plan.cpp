@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/step/training/server_plan.hpp"
 
-#include "sim/step/training/jitter.hpp"
 #include "sim/step/training/sparse_rows.hpp"
 #include "sim/step/training/spread.hpp"
 

@@ -12,11 +12,9 @@
 // Of many equal workers (no straggler, no jitter, synchronous) some can stand for all: what is shared - servers, slots,
 // cards, links between switches - then appears as a resource with their share of its rate, because all send the same
 // bytes at the same time. Of very many without a barrier a sample appears in the same way.
+#include "sim/step/training/server_program.hpp"
 #include "models/cost/kept_state.hpp"
-#include "sim/step/training/dense_sums.hpp"
-#include "sim/step/training/jitter.hpp"
 #include "sim/step/training/message_cost.hpp"
-#include "sim/step/training/repeated_step.hpp"
 #include "sim/step/training/server_messages.hpp"
 #include "sim/step/training/server_plan.hpp"
 #include "sim/step/training/spread.hpp"

@@ -8,6 +8,7 @@
 
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -79,5 +80,10 @@ bool begin_elsewhere_with_servers(const TrainingContext& context, const ServerEx
 
 /// TrainingMode::endless for a program of server_program().
 std::optional<EndlessSteps> endless_with_servers(const TrainingContext& context, const ServerExchange& exchange);
+
+/// Copies the last step of a program until each worker has its number of steps, @p steps of them: faster than to make
+/// each anew. False, and nothing is added, where the step before it is not like it: the same operations, which wait for
+/// the same ones of as many steps before, or where something waits for a worker that makes fewer steps.
+bool repeat_last_step(StepProgram& program, std::span<const int> steps);
 
 } // namespace trainyard

@@ -14,7 +14,6 @@
 #include "sim/cluster/chosen_place.hpp"
 #include "sim/sources/queue/decision_bound.hpp"
 #include "sim/sources/queue/policies/batsim_socket.hpp"
-#include "sim/sources/queue/policies/resource_set.hpp"
 #include "sim/sources/queue/scheduling.hpp"
 
 #include <fmt/format.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "sim/sources/queue/policies/kueue_quota.hpp"
+#include "sim/sources/queue/policies/kueue_preemption.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -4,7 +4,7 @@
 #include "models/core/closest.hpp"
 #include "models/core/quantity_text.hpp"
 #include "models/core/text.hpp"
-#include "sim/sources/queue/setting_fault.hpp"
+#include "sim/sources/queue/scheduling.hpp"
 
 #include <limits>
 #include <optional>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "sim/sources/queue/policies/resource_set.hpp"
+#include "sim/sources/queue/policies/batsim_socket.hpp"
 
 #include <algorithm>
 #include <charconv>

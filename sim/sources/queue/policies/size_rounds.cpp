@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/sources/queue/policies/size_rounds.hpp"
 
-#include "sim/cluster/speed/goodput_speed.hpp"
+#include "sim/cluster/speed/shared_gpu_speed.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -14,7 +14,6 @@
 #include "sim/sources/queue/policies/planned_length.hpp"
 #include "sim/sources/queue/policies/slurm_limits.hpp"
 #include "sim/sources/queue/policies/slurm_machines.hpp"
-#include "sim/sources/queue/policies/slurm_parameters.hpp"
 #include "sim/sources/queue/scheduling.hpp"
 
 #include <algorithm>

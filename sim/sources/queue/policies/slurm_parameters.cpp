@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "sim/sources/queue/policies/slurm_parameters.hpp"
+#include "sim/sources/queue/policies/slurm_limits.hpp"
 
 #include "models/core/text.hpp"
 

@@ -3,7 +3,7 @@
 // turns. A running job that has used its slice goes to the back of the round; GPUs go to the front of the round; gangs
 // that do not fit are skipped but keep their turn.
 #include "sim/sources/queue/policies/greedy_order.hpp"
-#include "sim/sources/queue/setting_fault.hpp"
+#include "sim/sources/queue/scheduling.hpp"
 
 #include <algorithm>
 #include <fmt/format.h>

@@ -15,7 +15,7 @@
 #include "sim/sources/queue/policies/quota.hpp"
 #include "sim/sources/queue/policies/waiting_classes.hpp"
 #include "sim/sources/queue/queue_setup.hpp"
-#include "sim/sources/queue/setting_fault.hpp"
+#include "sim/sources/queue/scheduling.hpp"
 
 #include <fmt/format.h>
 
