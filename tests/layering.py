@@ -121,7 +121,7 @@ BUDGET = {
     "models/cost": 4507,
     "models/dnn": 4716,
     "models/hardware": 645,
-    "models/import": 17156,
+    "models/import": 18064,
     "models/job": 4384,
     "models/orchestration": 654,
     "models/parallel": 2760,
