@@ -5,6 +5,7 @@
 #include "models/dnn/builder.hpp"
 #include "models/import/batch_draft.hpp"
 #include "models/import/hostlist.hpp"
+#include "models/import/parallel_draft.hpp"
 
 #include <algorithm>
 #include <array>
@@ -12,6 +13,7 @@
 #include <fmt/format.h>
 #include <map>
 #include <set>
+#include <utility>
 
 namespace trainyard {
 namespace {
@@ -190,6 +192,32 @@ void meet_constraints(Draft& draft, ImportReport& report)
       });
 }
 
+bool is_divided(const DraftJob& job)
+{
+  return !job.parallel.empty();
+}
+
+/// A divided transformer is simulated without an orchestrator: beside other services its states stay whole. Returns
+/// whether the draft has nothing but such jobs.
+bool only_divided(ImportContext& context)
+{
+  Draft& draft = context.draft;
+  const bool any = std::ranges::any_of(draft.jobs, is_divided);
+  const bool only = any && std::ranges::all_of(draft.services, [&](const DraftService& service) {
+                      const auto job = std::ranges::find(draft.jobs, service.job, &DraftJob::name);
+                      return job != draft.jobs.end() && is_divided(*job);
+                    });
+  if (only || draft.services.empty())
+    return only;
+  for (DraftJob& job : draft.jobs)
+    if (!std::exchange(job.parallel, "").empty()) {
+      job.precision = "amp";
+      context.report.ignored("division of the states of job " + job.name,
+                             "divided transformers are simulated alone: import its file without the others");
+    }
+  return false;
+}
+
 /// Machines for what is to run, where the files list none.
 void add_machines(ImportContext& context)
 {
@@ -250,8 +278,10 @@ void add_machines(ImportContext& context)
     other_tasks = 0; // beside them
   if (gpu_tasks > 0) {
     const int count = given ? context.options.nodes : gpu_tasks;
-    const std::string gpu =
-        gpu_type.empty() ? context.unknown_gpu(nowhere, "the files do not name the GPU type") : gpu_type;
+    const std::string gpu = !gpu_type.empty() ? gpu_type
+                            : std::ranges::any_of(draft.jobs, is_divided)
+                                ? gpu_of_divided(context, nowhere)
+                                : context.unknown_gpu(nowhere, "the files do not name the GPU type");
     draft.machines.push_back({.name = "worker", .count = count, .gpu = gpu, .gpus = per_task, .note = "assumed"});
     context.report.assumed({"{} with {} each", counted(count, "machine"), counted(per_task, "GPU")}, why);
   }
@@ -383,7 +413,7 @@ void fill_jobs(ImportContext& context)
                                  ? "the files do not name a network; --model NAME chooses another"
                                  : "given by --model");
     }
-    if (!job.parallel.empty())
+    if (is_divided(job))
       continue;
     if (job.batch_per_gpu == 0 && context.options.batch_per_gpu > 0) {
       job.batch_per_gpu = context.options.batch_per_gpu;
@@ -417,7 +447,15 @@ void fill_jobs(ImportContext& context)
 void complete(ImportContext& context)
 {
   const std::map<std::string, std::size_t> group_of = group_hosts(context.draft);
+  const bool divided = only_divided(context);
   add_machines(context);
+  if (divided && !context.draft.services.empty()) {
+    context.draft.services.clear();
+    for (DraftJob& job : context.draft.jobs)
+      job.team.clear();
+    context.report.ignored("restarts, teams and placement of the pods of a divided transformer",
+                           "it is simulated without an orchestrator");
+  }
   join_names(context.draft);
   name_uniquely(context.draft.machines, "node");
   name_uniquely(context.draft.jobs, "job");
@@ -446,8 +484,8 @@ void complete(ImportContext& context)
       job.steps = 1000;
       context.report.assumed({"job {} has 1000 steps", job.name}, "the files give no number");
     }
-  if (context.draft.fidelity.empty() && !context.draft.jobs.empty())
-    context.draft.fidelity = context.draft.gpus() > 16 ? "fluid" : "flow";
+  if (draft.fidelity.empty() && !draft.jobs.empty())
+    draft.fidelity = std::ranges::all_of(draft.jobs, is_divided) ? "closed_form" : draft.gpus() > 16 ? "fluid" : "flow";
 }
 
 } // namespace trainyard

@@ -22,6 +22,11 @@ public:
     return services && !has_deploy(head);
   }
   std::string description() const override { return "docker-compose file, version 2"; }
+  std::vector<KeyTable> keys() const override
+  {
+    return {{"services: {a: {image: x, KEY: 7}}\n", compose_service_keys},
+            {"services: {a: {image: x}}\nKEY: 7\n", compose_top_keys}};
+  }
 
   void read(const InputFile& file, ImportContext& context) const override
   {
@@ -33,7 +38,7 @@ public:
     }
     for (const Document& document : read_yaml_documents(file.text(), file.name(), context.report)) {
       ComposeReader reader{document, file, context};
-      const bool batch = read_top(document, file, context);
+      const bool batch = read_top(document, reader, context);
       for (const ComposeService& service : reader.take_training(reader.services(), false))
         add(service, batch, reader, context);
       context.draft.orchestrator = "container_service";
@@ -65,11 +70,11 @@ private:
     return 0;
   }
 
-  static bool read_top(const Document& document, const InputFile& file, ImportContext& context)
+  static bool read_top(const Document& document, const ComposeReader& reader, ImportContext& context)
   {
     bool batch = false;
     for (const DocumentNode::Entry& entry : document.root.entries) {
-      const ImportPlace where{file.name(), entry.line};
+      const ImportPlace where = reader.place(entry.line);
       if (entry.key == "version") {
         if (!entry.value.text.starts_with("2") && !entry.value.text.starts_with("3"))
           context.report.warning(where, "compose version '{}' is not known; it is read as version 2", entry.value.text);
@@ -78,13 +83,13 @@ private:
         for (const DocumentNode::Entry& label : entry.value.entries)
           if (label.key == "aliyun.project_type") {
             batch = label.value.text == "batch";
-            context.report.understood({file.name(), label.line}, "project type {}{}", label.value.text,
+            context.report.understood(reader.place(label.line), "project type {}{}", label.value.text,
                                       batch ? ": services run to completion" : "");
           } else {
-            context.report.ignored("label " + label.key, "not modelled", {file.name(), label.line});
+            context.report.ignored("label " + label.key, "not modelled", reader.place(label.line));
           }
-      } else if (entry.key != "services") {
-        context.report.ignored(entry.key, "not modelled", where);
+      } else {
+        reader.tell(entry, compose_top_keys);
       }
     }
     return batch;

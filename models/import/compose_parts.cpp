@@ -15,39 +15,54 @@
 namespace trainyard {
 namespace {
 
-constexpr std::string_view role_flags[]{"job_name", "job-name", "role", "task_type", "task-type", "job", "type"};
-constexpr std::string_view cluster_flags[]{"cluster_spec"};
-constexpr std::string_view sync_flags[]{"sync_replicas", "issync", "sync"};
+constexpr std::string_view role_flags[]{"job-name", "role", "task-type", "job", "type"};
+constexpr std::string_view cluster_flags[]{"cluster-spec"};
+constexpr std::string_view sync_flags[]{"sync-replicas", "issync", "sync"};
 
-/// Words of a command line, quotes kept together.
-std::vector<std::string> words(const std::string& text)
-{
-  std::vector<std::string> list;
-  std::string word;
-  char quote = 0;
-  bool any = false;
-  for (const char c : text) {
-    if (quote != 0) {
-      if (c == quote)
-        quote = 0;
-      else
-        word += c;
-    } else if (c == '"' || c == '\'') {
-      quote = c;
-      any = true;
-    } else if (std::isspace(static_cast<unsigned char>(c)) != 0) {
-      if (any || !word.empty())
-        list.push_back(std::move(word));
-      word.clear();
-      any = false;
-    } else {
-      word += c;
-    }
-  }
-  if (any || !word.empty())
-    list.push_back(std::move(word));
-  return list;
-}
+/// Keys of the Compose Specification (spec.md, deploy.md) and of the file formats of version 2 and 3.
+constexpr KeyFate service_keys[]{
+    {"image command entrypoint container_name labels environment restart scale cpus mem_limit mem_reservation runtime "
+     "gpus ports expose deploy",
+     used_key},
+    {"networks network_mode hostname domainname dns dns_search dns_opt extra_hosts links external_links mac_address "
+     "cgroup cgroup_parent attach",
+     "names and networks of containers take no time"},
+    {"volumes volumes_from volume_driver tmpfs configs secrets storage_opt models",
+     "sizes of files are not in it, so loading takes no time"},
+    {"devices device_cgroup_rules", "labels, 'gpus' and 'deploy' say how many GPUs a container has"},
+    {"depends_on", "all services are started at once"},
+    {"profiles", "all services are started, whatever their profile"},
+    {"extends", "settings of the other service are not read: write them here"},
+    {"env_file", "variables of other files are not put into the command"},
+    {"healthcheck", "containers are ready when they have started"},
+    {"build develop pull_policy", "building and pulling images takes no time"},
+    {"post_start pre_stop stop_signal stop_grace_period",
+     "orchestrator: container_stop says how long tasks take to end"},
+    {"cpu_count cpu_percent cpu_shares cpu_period cpu_quota cpu_rt_runtime cpu_rt_period cpuset blkio_config",
+     "'cpus' says how many cores a container has"},
+    {"shm_size ulimits ipc pid pids_limit sysctls uts memswap_limit mem_swappiness oom_kill_disable oom_score_adj "
+     "isolation",
+     "it is about processes inside of the container"},
+    {"user userns_mode group_add privileged cap_add cap_drop security_opt credential_spec read_only use_api_socket",
+     "it is about rights, not resources"},
+    {"working_dir init tty stdin_open logging log_driver log_opt platform annotations label_file provider",
+     "it takes no time"}};
+/// Of `deploy`, and of the maps in it.
+constexpr KeyFate deploy_keys[]{
+    {"mode replicas update_config restart_policy placement resources parallelism delay order failure_action condition "
+     "max_attempts window constraints preferences limits reservations cpus memory generic_resources devices",
+     used_key},
+    {"rollback_config monitor max_failure_ratio", "updates do not fail here"},
+    {"max_replicas_per_node", "'most_per_node' of a service's tasks says how many a machine may hold"},
+    {"pids", "it is about processes inside of the container"},
+    {"endpoint_mode", "names and networks of containers take no time"},
+    {"labels", "it takes no time"}};
+constexpr KeyFate top_keys[]{
+    {"version services labels", used_key},
+    {"networks", "names and networks of containers take no time"},
+    {"volumes configs secrets models", "sizes of files are not in it, so loading takes no time"},
+    {"include", "the other file is not read: give it too"},
+    {"name", "the scenario has a name of its own (--name)"}};
 
 /// Labels and environment: a map, or a list of "key=value".
 std::map<std::string, std::pair<std::string, int>> pairs(const DocumentNode* node)
@@ -134,7 +149,7 @@ std::map<std::string, std::vector<std::string>> hosts_of(const ComposeService& s
     const std::string role = role_named(flag.name);
     const std::vector<std::string> list = split_commas(flag.value);
     const auto is_known = [&](const std::string& host) { return names.contains(host.substr(0, host.find(':'))); };
-    if (!role.empty() && !list.empty() && (flag.name.ends_with("_hosts") || std::ranges::all_of(list, is_known)))
+    if (!role.empty() && !list.empty() && (flag.name.ends_with("-hosts") || std::ranges::all_of(list, is_known)))
       hosts[role].insert(hosts[role].end(), list.begin(), list.end());
   }
   return hosts;
@@ -170,6 +185,24 @@ std::string common_start(const std::vector<std::string>& names)
 }
 
 } // namespace
+
+const std::span<const KeyFate> compose_service_keys{service_keys}, compose_deploy_keys{deploy_keys},
+    compose_top_keys{top_keys};
+
+int device_count(const DocumentNode& request, const std::string& service, const ImportPlace& place,
+                 ImportReport& report)
+{
+  const std::string count = text_at(request, {"count"});
+  int gpus = 1;
+  if (const DocumentNode* ids = at(request, {"device_ids"}); ids != nullptr)
+    gpus = static_cast<int>(std::min<std::size_t>(ids->items.size(), 64));
+  else if (!count.empty() && count != "all")
+    gpus = count_of(count, 64, 1, "GPUs", place, report);
+  report.understood(counted(gpus, "GPU") + " per task (devices)", place);
+  if (count == "all")
+    report.assumed({"service {} takes one GPU", service}, "'all' depends on the machine", place);
+  return gpus;
+}
 
 bool has_deploy(std::string_view head)
 {
@@ -238,6 +271,13 @@ int reschedule_of(const ComposeService& service)
 ComposeReader::ComposeReader(const Document& document, const InputFile& file, ImportContext& context)
     : document_{document}, file_{file}, context_{context}
 {
+}
+
+void ComposeReader::tell(const DocumentNode::Entry& entry, std::span<const KeyFate> fates, const std::string& of) const
+{
+  if (const std::string_view why = fate_of(entry.key, fates, "is no key of compose files that is known here");
+      why != used_key)
+    context_.report.ignored(entry.key + of, why, place(entry.line));
 }
 
 std::vector<ComposeService> ComposeReader::services()
@@ -354,7 +394,7 @@ void ComposeReader::read_service(const DocumentNode::Entry& entry, ComposeServic
       report.ignored("image", "its size is not in the file, so pulling takes no time", where);
     } else if (name == "command" || name == "entrypoint") {
       std::vector<std::string> more =
-          key.value.kind == DocumentNode::Kind::scalar ? words(key.value.text) : std::vector<std::string>{};
+          key.value.kind == DocumentNode::Kind::scalar ? command_words(key.value.text) : std::vector<std::string>{};
       for (const DocumentNode& item : key.value.items)
         more.push_back(item.text);
       service.command.insert(service.command.end(), more.begin(), more.end());
@@ -375,6 +415,12 @@ void ComposeReader::read_service(const DocumentNode::Entry& entry, ComposeServic
     } else if (name == "runtime" && key.value.text == "nvidia") {
       service.gpus = std::max(service.gpus, 1);
       report.assumed({"service {} takes one GPU", service.name}, "'runtime: nvidia' does not say how many", where);
+    } else if (name == "gpus") { // "all", or requests for devices
+      if (key.value.items.empty())
+        report.assumed({"service {} takes one GPU", service.name}, "'all' depends on the machine", where);
+      service.gpus = key.value.items.empty() ? 1 : 0;
+      for (const DocumentNode& item : key.value.items)
+        service.gpus += device_count(item, service.name, place(item.line), report);
     } else if (name == "ports") {
       read_ports(key.value, service, inside);
     } else if (name == "expose") {
@@ -382,15 +428,17 @@ void ComposeReader::read_service(const DocumentNode::Entry& entry, ComposeServic
         inside.emplace_back(item.text, item.line);
     } else if (name == "deploy") {
       continue; // of stacks: read by their importer
+    } else if (name == "runtime") {
+      report.ignored(name, "containers of all runtimes take as long; 'runtime' of a service has others", where);
     } else {
-      report.ignored(name, "not modelled", where);
+      tell(key, service_keys);
     }
   }
   ignore_ports(inside, service);
   read_labels(service);
-  for (const auto& [variable, value] : service.environment)
-    if (variable != "TF_CONFIG")
-      report.ignored("environment variable " + variable, "not modelled", place(value.second));
+  std::map<std::string, std::pair<std::string, int>> variables = service.environment;
+  variables.erase("TF_CONFIG");
+  service.variables = variables_in(fmt::format("{}", fmt::join(service.command, " ")), variables, file_.name(), report);
 }
 
 std::vector<ComposeService> ComposeReader::take_training(const std::vector<ComposeService>& services,
@@ -521,10 +569,17 @@ void ComposeReader::add_training(const std::string& cluster, const ClusterSpecTe
     report.understood(place(member->line), "job {}: {} with {}, {}{}", cluster, counted(workers.replicas, "worker"),
                       job.on_cpu ? "CPUs" : counted(workers.gpus, "GPU"), counted(servers.replicas, "parameter server"),
                       ports.empty() ? std::string{} : fmt::format(", port {}", fmt::join(ports, ", ")));
-  std::vector<CommandFlag> flags = flags_of(first->command); // what trains comes first
+  std::vector<CommandFlag> flags;
+  const auto add_flags = [&](const ComposeService& member) {
+    const bool says = at(member.node, {"command"}) != nullptr;
+    std::ranges::copy(
+        flags_of(member.command, says ? line_at(*member.node, {"command"}) : member.line, member.variables),
+        std::back_inserter(flags));
+  };
+  add_flags(*first); // what trains comes first
   for (const ComposeService* member : members)
     if (member != first)
-      std::ranges::copy(flags_of(member->command), std::back_inserter(flags));
+      add_flags(*member);
   const std::string sync = flag_value(flags, sync_flags);
   if (sync.empty())
     report.assumed("synchronous updates", "no flag says otherwise",
@@ -535,11 +590,7 @@ void ComposeReader::add_training(const std::string& cluster, const ClusterSpecTe
     if (workers.gpus <= 1) // each container is a process, also beside others on a machine
       job.training += ", worker_processes: gpu";
   }
-  read_training_command(flags, texts, place(first->line), context_, job);
-  for (const ComposeService* member : members)
-    report_flags(flags_of(member->command),
-                 place(at(member->node, {"command"}) != nullptr ? line_at(*member->node, {"command"}) : member->line),
-                 report);
+  read_training_command(flags, texts, {workers.replicas, workers.gpus}, place(first->line), context_, job);
   if (reschedules.size() > 1)
     report.assumed({"all tasks of {} are rescheduled when their node fails", cluster},
                    "only some of them have the policy", place(first->line));

@@ -5,6 +5,7 @@
 
 #include <map>
 #include <set>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -20,6 +21,7 @@ struct ComposeService {
   std::vector<std::string> command;
   std::map<std::string, std::pair<std::string, int>> labels;      // value, line
   std::map<std::string, std::pair<std::string, int>> environment; // value, line
+  std::map<std::string, std::string> variables;                   // of the environment, those that the command names
   std::string restart;                                            // never, on_failure, always; empty: not said
   int attempts = 0;
   int replicas = 1;
@@ -47,6 +49,8 @@ public:
   /// returned.
   std::vector<ComposeService> take_training(const std::vector<ComposeService>& services, bool heals_by_default);
   ImportPlace place(int line) const { return {file_.name(), line}; }
+  /// Tells an entry that nothing is made of, whose key stands in @p fates.
+  void tell(const DocumentNode::Entry& entry, std::span<const KeyFate> fates, const std::string& of = "") const;
 
 private:
   using InsidePorts = std::vector<std::pair<std::string, int>>; // of the containers' own network, with their lines
@@ -65,6 +69,12 @@ private:
   const InputFile& file_;
   ImportContext& context_;
 };
+
+/// Keys of services, of their `deploy`, and of the file as a whole.
+extern const std::span<const KeyFate> compose_service_keys, compose_deploy_keys, compose_top_keys;
+/// A request for devices ({count, device_ids, driver}) in GPUs.
+int device_count(const DocumentNode& request, const std::string& service, const ImportPlace& place,
+                 ImportReport& report);
 
 /// Whether a service of the file has the key `deploy`, however far the file indents its keys.
 bool has_deploy(std::string_view head);

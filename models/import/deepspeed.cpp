@@ -39,7 +39,11 @@ constexpr std::array deepspeed_fates{
     KeyFate{"zero_optimization.zenflow* zero_optimization.memory_efficient_linear zero_optimization.super_offload* "
             "zero_optimization.cpu_offload_use_pin_memory",
             "not modelled: the step of the optimiser is a plain one"},
+    KeyFate{"zero_optimization.offload_optimizer.ratio", "not modelled: all states lie on the host"},
     KeyFate{"zero_optimization.*", harmless_key},
+    KeyFate{"pipeline.* tensor_parallel.*", "not modelled: stages and matrices are divided evenly"},
+    KeyFate{"elasticity.*", "not modelled: the batch is chosen as above"},
+    KeyFate{"optimizer.* fp16.* bf16.* bfloat16.*", harmless_key},
     KeyFate{"activation_checkpointing.partition_activations activation_checkpointing.cpu_checkpointing "
             "activation_checkpointing.contiguous_memory_optimization activation_checkpointing.synchronize*",
             "not modelled: what the forward pass keeps lies whole on each GPU"},
@@ -133,10 +137,14 @@ public:
     const int batch = number(json_, "train_batch_size");
     d.micro_batch = std::max(1, micro);
     d.accumulation = std::max(1, accumulation);
-    if (const Json* tensor = part("tensor_parallel"); tensor != nullptr)
+    if (const Json* tensor = part("tensor_parallel"); tensor != nullptr) {
       d.tp = std::max({1, number(*tensor, "autotp_size"), number(*tensor, "tp_size")});
-    if (const Json* pipeline = part("pipeline"); pipeline != nullptr)
+      tell_rest("tensor_parallel", *tensor, {"autotp_size", "tp_size"});
+    }
+    if (const Json* pipeline = part("pipeline"); pipeline != nullptr) {
       d.pp = std::max(1, number(*pipeline, "stages"));
+      tell_rest("pipeline", *pipeline, {"stages"});
+    }
     if (const int ranks = number(json_, "sequence_parallel_size"); ranks > 1) { // Ulysses
       d.cp = ranks;
       d.context_exchange = "a2a";
@@ -167,9 +175,12 @@ private:
   /// An object of the file.
   const Json* part(const char* name)
   {
-    used_.insert(name);
     const Json* found = json_.find(name);
-    return found != nullptr && found->kind == Json::Kind::object ? found : nullptr;
+    const bool is_part = found != nullptr && found->kind == Json::Kind::object;
+    if (found != nullptr && !is_part && !used_.contains(name))
+      context_.report.ignored(name, "an object is expected", {file_, found->line});
+    used_.insert(name);
+    return is_part ? found : nullptr;
   }
 
   /// 0 where it is not there, or left to the framework around DeepSpeed ("auto").
@@ -250,6 +261,7 @@ private:
                              : device != nullptr && device->kind == Json::Kind::text ? device->string
                                                                                      : "a device without name";
       const ImportPlace place{file_, part->line};
+      tell_rest(std::string{"zero_optimization."} + name, *part, {"device"});
       if (to == "none") {
         context_.report.understood(place, "{} to none: nothing leaves the GPU", name);
       } else if (to == "cpu" && d.zero > 0 && is_optimizer) {
@@ -273,6 +285,9 @@ private:
     if (found == nullptr)
       return;
     const ImportPlace place{file_, found->line};
+    tell_rest("elasticity", *found,
+              {"enabled", "num_gpus_per_node", "model_parallel_size", "max_train_batch_size", "min_gpus", "max_gpus",
+               "micro_batch_sizes", "prefer_larger_batch"});
     const Json* enabled = found->find("enabled");
     if (enabled == nullptr || !enabled->flag) {
       context_.report.understood("elasticity is not enabled", place);
@@ -343,6 +358,10 @@ private:
   {
     const auto enabled = [&](const char* name) {
       const Json* found = part(name);
+      if (found != nullptr)
+        tell_rest(
+            name, *found,
+            {"enabled", "bf16_master_weights_and_grads", "fp16_master_weights_and_grads", "bf16_optimizer_states"});
       const Json* flag = found == nullptr ? nullptr : found->find("enabled");
       return flag != nullptr && (flag->flag || flag->string == "auto");
     };
@@ -385,6 +404,8 @@ private:
   void optimizer(ParallelDraft& d)
   {
     const Json* found = part("optimizer");
+    if (found != nullptr)
+      tell_rest("optimizer", *found, {"type"});
     const Json* type = found == nullptr ? nullptr : found->find("type");
     if (type == nullptr || type->kind != Json::Kind::text)
       return;

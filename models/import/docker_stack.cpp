@@ -20,6 +20,10 @@ public:
     return services && has_deploy(head);
   }
   std::string description() const override { return "Docker Swarm stack, compose version 3"; }
+  std::vector<KeyTable> keys() const override
+  {
+    return {{"services:\n  a:\n    image: x\n    deploy:\n      KEY: 7\n", compose_deploy_keys}};
+  }
 
   void read(const InputFile& file, ImportContext& context) const override
   {
@@ -27,9 +31,9 @@ public:
       ComposeReader reader{document, file, context};
       for (const DocumentNode::Entry& entry : document.root.entries)
         if (entry.key == "version")
-          context.report.understood({file.name(), entry.line}, "compose version {}", entry.value.text);
-        else if (entry.key != "services")
-          context.report.ignored(entry.key, "not modelled", {file.name(), entry.line});
+          context.report.understood(reader.place(entry.line), "compose version {}", entry.value.text);
+        else
+          reader.tell(entry, compose_top_keys);
       std::vector<ComposeService> services = reader.services();
       std::vector<Deploy> deploys;
       for (ComposeService& service : services)
@@ -120,6 +124,9 @@ private:
     ImportReport& report = context.report;
     for (const DocumentNode::Entry& entry : node->entries) {
       const ImportPlace where = reader.place(entry.line);
+      for (const DocumentNode::Entry& inner : entry.value.entries)
+        if (entry.key != "labels" && entry.key != "rollback_config")
+          reader.tell(inner, compose_deploy_keys, " of " + entry.key);
       if (entry.key == "mode") {
         if (entry.value.text == "global")
           report.assumed({"service {} has one replica", service.name},
@@ -158,10 +165,8 @@ private:
           report.ignored("placement preferences", "not modelled", where);
       } else if (entry.key == "resources") {
         read_resources(service, entry.value, reader, report);
-      } else if (entry.key == "labels") {
-        report.ignored("deploy labels", "not modelled", where);
       } else {
-        report.ignored(entry.key, "not modelled", where);
+        reader.tell(entry, compose_deploy_keys, " of deploy");
       }
     }
     return deploy;
@@ -174,6 +179,8 @@ private:
       const DocumentNode* part = at(node, {side});
       if (part == nullptr)
         continue;
+      for (const DocumentNode::Entry& inner : part->entries)
+        reader.tell(inner, compose_deploy_keys, fmt::format(" of {}", side));
       if (const DocumentNode* cpus = at(part, {"cpus"}); cpus != nullptr) {
         service.cpus = std::max(service.cpus, std::clamp(number_of(cpus->text, 0), 0.0, 1e5));
         report.understood(reader.place(cpus->line), "{} CPU cores per task of {}", cpus->text, service.name);
@@ -197,16 +204,7 @@ private:
         }
       }
       for (const DocumentNode& item : items_at(part, {"devices"})) {
-        const std::string count = text_at(item, {"count"});
-        const DocumentNode* ids = at(item, {"device_ids"});
-        service.gpus = ids != nullptr ? static_cast<int>(std::min<std::size_t>(ids->items.size(), 64))
-                       : count.empty() || count == "all"
-                           ? 1
-                           : count_of(count, 64, 1, "GPUs", reader.place(item.line), report);
-        report.understood(counted(service.gpus, "GPU") + " per task (devices)", reader.place(item.line));
-        if (count == "all")
-          report.assumed({"service {} takes one GPU", service.name}, "'count: all' depends on the machine",
-                         reader.place(item.line));
+        service.gpus = device_count(item, service.name, reader.place(item.line), report);
       }
     }
   }

@@ -112,9 +112,12 @@ std::string job_yaml(const DraftJob& job)
 {
   Flow lines;
   lines.text("user", job.user).text("team", job.team).add("model", job.model).add("precision", job.precision);
-  lines.number("batch_per_gpu", job.batch_per_gpu).number("workers", job.workers);
+  lines.add("optimizer", job.optimizer);
+  if (job.parallel.empty())
+    lines.number("batch_per_gpu", job.batch_per_gpu).number("accumulation_steps", job.accumulation, 1);
+  lines.add("recomputation", job.parallel.empty() ? job.recomputation : "").number("workers", job.workers);
   lines.add("single_gpu_step", job.single_gpu_step).add("arrival", job.arrival);
-  lines.number("steps", job.steps).number("priority", job.priority);
+  lines.number("steps", job.steps).number("priority", job.parallel.empty() ? job.priority : 0);
   Flow training;
   if (!job.parallel.empty())
     training.add("parallel", job.parallel);

@@ -64,7 +64,10 @@ struct DraftJob {
   std::string model; // "resnet50" or "{name: one_tensor, elements: 1e6}"; empty: assumed
   int batch_per_gpu = 0;
   std::string precision;
-  int workers = 1; // GPUs (or CPU workers)
+  std::string optimizer;     // empty: not said
+  int accumulation = 1;      // micro-steps per update; of divided transformers `parallel` says it
+  std::string recomputation; // likewise
+  int workers = 1;           // GPUs (or CPU workers)
   bool on_cpu = false;
   int servers = 0;      // parameter servers; 0: all-reduce
   std::string training; // further settings of `training`, in flow style without braces: "transport: gloo"

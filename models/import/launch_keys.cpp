@@ -81,10 +81,12 @@ bool LaunchKeys::flag(const Names& names, bool otherwise)
     const Key* key = find(name);
     if (key == nullptr)
       continue;
-    const std::string text = kind_ == Kind::arguments ? "true" : lower_case(key->text);
-    context_.report.understood(kind_ == Kind::arguments ? key->shown : key->shown + " " + text, place_);
+    const std::string text = lower_case(key->text);
+    const bool off = text == "false" || text == "no" || text == "off" || text == "0" || text == "none";
+    const bool on = text == "true" || text == "yes" || text == "on" || (kind_ == Kind::arguments && !off);
+    context_.report.understood(kind_ == Kind::arguments && on ? key->shown : key->shown + " " + text, place_);
     there = true;
-    set = set || text == "true" || text == "yes" || text == "on";
+    set = set || on;
   }
   return there ? set : otherwise;
 }

@@ -13,12 +13,24 @@
 
 namespace trainyard {
 
+/// Arguments of what starts the ranks of a training: torchrun, mpirun, srun, deepspeed, accelerate.
+inline constexpr KeyFate launcher_fate{
+    "master-addr master-port node-rank rdzv-* hostfile standalone monitor-interval max-restarts tee redirects role "
+    "start-method no-python module include exclude launcher launcher-args force-multi ssh-port no-ssh* container-* mpi "
+    "cpu-bind cpus-per-task mem-bind mem kill-on-bad-exit label output error export job-name wait unbuffered gres "
+    "gpu-bind bind-to map-by allow-run-as-root exclusive overlap no-container-* jobid time partition account open-mode "
+    "nsys* trace force-overwrite capture-range* cuda-graph-trace deepspeed deepspeed-* deepscale* machine-rank "
+    "main-process-* multi-gpu num-cpu-threads-per-process same-network host hosts mca oversubscribe tag-output np "
+    "use-deepspeed",
+    "starts the processes: where they run is above"};
+
 /// What the file or the launch of a training sets, by name. Every key is asked for, and told as understood, or told
 /// with its fate.
 class LaunchKeys
 {
 public:
-  /// Of arguments, a flag is set where it stands there, and 0 is no size; of YAML, 0 and null are as without the key.
+  /// Of arguments, a flag is set where it stands there without "false", and 0 is no size; of YAML, 0 and null are as
+  /// without the key.
   enum class Kind { yaml, toml, arguments };
   struct Key {
     std::string shown, text; // as the report writes it; its value
@@ -49,6 +61,7 @@ public:
   int size_at(const Key& key, int otherwise);
   /// Whether one of them is set; @p otherwise where none is there.
   bool flag(const Names& names, bool otherwise = false);
+  bool is_used(const std::string& name) const { return used_.contains(name); }
   /// Of the key that was found last.
   const ImportPlace& place() const { return place_; }
   /// What nobody asked for.
@@ -58,8 +71,8 @@ public:
   void tell_rest_by(const Why& why) const
   {
     for (const auto& [name, key] : keys_)
-      if (!used_.contains(name))
-        context_.report.ignored(key.shown, std::string{why(name)}, {file_, key.line});
+      if (const std::string reason{used_.contains(name) ? used_key : why(name)}; reason != used_key)
+        context_.report.ignored(key.shown, reason, {file_, key.line});
   }
 
 private:

@@ -529,7 +529,6 @@ void LaunchScript::assign(const std::string& name, const std::string& value, con
   variables_[name] = value;
 }
 
-/// "$A", "${A:-1}", "$((A * 2))" anywhere in a word; what cannot be evaluated stays.
 std::string LaunchScript::expanded(std::string_view text, int depth)
 {
   std::string made;
@@ -562,6 +561,10 @@ std::string LaunchScript::expanded(std::string_view text, int depth)
 
 std::string LaunchScript::value_of(std::string_view inside, std::string_view whole, int depth)
 {
+  if (inside.starts_with('(') && inside.ends_with(')')) { // of Kubernetes; a command of bash is no variable
+    const auto known = variables_.find(std::string{inside.substr(1, inside.size() - 2)});
+    return known == variables_.end() ? std::string{whole} : known->second;
+  }
   std::string name{inside.substr(0, inside.find_first_of(":-=+?%#/["))};
   std::string_view rest = inside.substr(name.size());
   const auto found = variables_.find(name);

@@ -60,13 +60,14 @@ public:
   /// The arguments, by their names without dashes.
   void put_into(LaunchKeys& keys) const;
   std::optional<std::string> variable(const std::string& name) const;
+  /// "$A", "${A:-1}", "$((A * 2))" and Kubernetes' "$(A)" anywhere in a word; what cannot be evaluated stays.
+  std::string expanded(std::string_view text, int depth = 0);
   /// Arguments in branches, and lists that no command names, are told.
   void tell(const std::string& file, ImportReport& report) const;
 
 private:
   void take(const std::vector<ScriptWord>& words, const std::set<std::string, std::less<>>& lists);
   void assign(const std::string& name, const std::string& value, const ScriptWord& word);
-  std::string expanded(std::string_view text, int depth = 0);
   std::string value_of(std::string_view inside, std::string_view whole, int depth);
 
   std::map<std::string, ScriptWord> arguments_;

@@ -137,13 +137,7 @@ constexpr std::array megatron_fates{
             "create-moe-param-group mlp-type teacher-* kd* mos use-one-* no-gradient-reduce-div-fusion "
             "enable-full-sharding-in-hsdp no-clone-scatter-output-in-embedding",
             "not modelled: it is taken as without the flag"},
-    KeyFate{"master-addr master-port node-rank rdzv-* hostfile standalone monitor-interval max-restarts "
-            "tee redirects role start-method no-python module include exclude launcher launcher-args force-multi "
-            "ssh-port no-ssh* container-* mpi cpu-bind cpus-per-task mem-bind mem kill-on-bad-exit label output error "
-            "export job-name wait unbuffered gres gpu-bind bind-to map-by allow-run-as-root exclusive overlap "
-            "no-container-* jobid time partition account open-mode nsys* trace force-overwrite capture-range* "
-            "cuda-graph-trace deepspeed deepspeed-* deepscale*",
-            "starts the processes: where they run is above"},
+    launcher_fate,
 };
 
 class MegatronReader

@@ -55,12 +55,8 @@ void machines_for(ParallelDraft& d, ImportContext& context)
   }
   const long long of_replica = 1LL * d.tp * d.pp * d.cp;
   DraftMachines machines{.name = "node", .gpu = d.gpu, .note = to_text(d.place)};
-  if (machines.gpu.empty() && !context.options.gpu.empty())
-    machines.gpu = context.unknown_gpu(d.place, "the file does not name a GPU");
-  if (machines.gpu.empty()) {
-    machines.gpu = "H100-SXM5";
-    context.report.assumed("GPUs are H100-SXM5", "the file names none; --gpu NAME chooses another", d.place);
-  }
+  if (machines.gpu.empty())
+    machines.gpu = gpu_of_divided(context, d.place);
   const auto known = context.catalogue.gpus.find(machines.gpu);
   const int sold = known == context.catalogue.gpus.end() ? 8 : std::max(1, known->second.board.gpus);
   if (d.gpus == 0 && context.options.nodes > 0)
@@ -146,7 +142,69 @@ void tell_model_file(const std::string& name, ImportReport& report)
   }
 }
 
+/// Sizes within bounds, and the model: of the file, or of --model.
+void name_model(ParallelDraft& d, ImportContext& context)
+{
+  constexpr int most = 100'000; // of ranks in one direction
+  for (int* size : {&d.tp, &d.pp, &d.vp, &d.cp, &d.ep, &d.micro_batch, &d.accumulation, &d.dp}) {
+    if (*size > most)
+      context.report.error(d.place, "{} is more than a layout can have in one direction ({})", *size, most);
+    *size = std::clamp(*size, size == &d.dp ? 0 : 1, most);
+  }
+  if (d.own && context.options.model.empty())
+    d.model = own_model(*d.own, d.place, context.report);
+  if (!context.options.model.empty()) {
+    d.model = context.options.model;
+    context.report.assumed("the job trains " + d.model, "given by --model", d.place);
+    if (d.model.ends_with(".json"))
+      tell_model_file(d.model, context.report);
+  }
+  if (d.model.empty()) {
+    context.report.error(d.place, "the file does not name the model: give --model NAME (simrun list models), or the "
+                                  "config.json of the model");
+    d.model = "llama3_8b";
+  }
+  if (context.options.batch_per_gpu > 0)
+    d.micro_batch = context.options.batch_per_gpu;
+}
+
+DraftJob on_its_gpus(ParallelDraft d, ImportContext& context)
+{
+  const long long of_replica = 1LL * d.tp * d.pp * d.cp;
+  if (d.dp == 0)
+    d.dp = static_cast<int>(std::max(1LL, d.gpus / of_replica));
+  choose_micro_batch(d, context);
+  if (d.global_batch == 0) {
+    d.global_batch = static_cast<int>(std::min(1e8, 1.0 * d.dp * d.micro_batch * d.accumulation));
+    context.report.assumed({"global batch {}", d.global_batch},
+                           {"{} replicas x micro-batch {} x {} of them", d.dp, d.micro_batch, d.accumulation}, d.place);
+  }
+  if (d.sequence > 0 && d.model.find("sequence_length") == std::string::npos) {
+    if (d.model.front() == '{')
+      d.model.insert(d.model.size() - 1, fmt::format(", sequence_length: {}", d.sequence));
+    else
+      d.model = fmt::format("{{name: {}, sequence_length: {}}}", d.model, d.sequence);
+  }
+  DraftJob job{.name = d.name.empty() ? "train" : d.name,
+               .model = d.model,
+               .precision = d.precision,
+               .optimizer = d.optimizer,
+               .workers = static_cast<int>(std::min(1e6, 1.0 * d.dp * static_cast<double>(of_replica))),
+               .parallel = layout_flow(d),
+               .note = to_text(d.place)};
+  context.report.understood(d.place, "layout {}", job.parallel);
+  return job;
+}
+
 } // namespace
+
+std::string gpu_of_divided(ImportContext& context, const ImportPlace& place)
+{
+  if (!context.options.gpu.empty())
+    return context.unknown_gpu(place, "the file does not name a GPU");
+  context.report.assumed("GPUs are H100-SXM5", "the file names none; --gpu NAME chooses another", place);
+  return "H100-SXM5";
+}
 
 std::string transformer_flow(const Transformer& t)
 {
@@ -175,53 +233,16 @@ int size_of(double value, const std::string& what, const ImportPlace& place, Imp
 
 void add_parallel_job(ParallelDraft d, ImportContext& context)
 {
-  constexpr int most = 100'000; // of ranks in one direction
-  for (int* size : {&d.tp, &d.pp, &d.vp, &d.cp, &d.ep, &d.micro_batch, &d.accumulation, &d.dp}) {
-    if (*size > most)
-      context.report.error(d.place, "{} is more than a layout can have in one direction ({})", *size, most);
-    *size = std::clamp(*size, size == &d.dp ? 0 : 1, most);
-  }
-  if (d.own && context.options.model.empty())
-    d.model = own_model(*d.own, d.place, context.report);
-  if (!context.options.model.empty()) {
-    d.model = context.options.model;
-    context.report.assumed("the job trains " + d.model, "given by --model", d.place);
-    if (d.model.ends_with(".json"))
-      tell_model_file(d.model, context.report);
-  }
-  if (d.model.empty()) {
-    context.report.error(d.place, "the file does not name the model: give --model NAME (simrun list models), or the "
-                                  "config.json of the model");
-    d.model = "llama3_8b";
-  }
-  if (context.options.batch_per_gpu > 0)
-    d.micro_batch = context.options.batch_per_gpu;
+  name_model(d, context);
   machines_for(d, context);
-  const long long of_replica = 1LL * d.tp * d.pp * d.cp;
-  if (d.dp == 0)
-    d.dp = static_cast<int>(std::max(1LL, d.gpus / of_replica));
-  choose_micro_batch(d, context);
-  if (d.global_batch == 0) {
-    d.global_batch = static_cast<int>(std::min(1e8, 1.0 * d.dp * d.micro_batch * d.accumulation));
-    context.report.assumed({"global batch {}", d.global_batch},
-                           {"{} replicas x micro-batch {} x {} of them", d.dp, d.micro_batch, d.accumulation}, d.place);
-  }
-  if (d.sequence > 0 && d.model.find("sequence_length") == std::string::npos) {
-    if (d.model.front() == '{')
-      d.model.insert(d.model.size() - 1, fmt::format(", sequence_length: {}", d.sequence));
-    else
-      d.model = fmt::format("{{name: {}, sequence_length: {}}}", d.model, d.sequence);
-  }
-  DraftJob job{.name = d.name.empty() ? "train" : d.name,
-               .model = d.model,
-               .precision = d.precision,
-               .workers = static_cast<int>(std::min(1e6, 1.0 * d.dp * static_cast<double>(of_replica))),
-               .parallel = layout_flow(d),
-               .note = to_text(d.place)};
-  context.report.understood(d.place, "layout {}", job.parallel);
-  context.draft.jobs.push_back(std::move(job));
-  context.draft.fidelity = "closed_form";
+  context.draft.jobs.push_back(on_its_gpus(std::move(d), context));
   context.draft.ask("how fast does this layout train, and what holds it back?");
+}
+
+DraftJob parallel_job(ParallelDraft d, ImportContext& context)
+{
+  name_model(d, context);
+  return on_its_gpus(std::move(d), context);
 }
 
 } // namespace trainyard

@@ -27,6 +27,7 @@ struct ParallelDraft {
   int global_batch = 0;
   int accumulation = 1; // micro-batches of a replica, where there is no global batch
   std::string precision = "bf16";
+  std::string optimizer; // empty: not said
   std::string recomputation;
   std::vector<std::string> recomputed; // of recompute_modules
   bool early_stop = false;
@@ -62,6 +63,11 @@ struct ParallelDraft {
 /// Makes a job and its machines of it; what nothing says is an assumption of the report. A model that neither the file
 /// nor the options name is an error.
 void add_parallel_job(ParallelDraft draft, ImportContext& context);
+/// The same job, where other files or objects have its machines: on `gpus` of them.
+DraftJob parallel_job(ParallelDraft draft, ImportContext& context);
+
+/// The GPU where nothing names one.
+std::string gpu_of_divided(ImportContext& context, const ImportPlace& place);
 
 /// "{name: transformer, layers: 32, hidden: 4096…}"
 std::string transformer_flow(const Transformer& transformer);

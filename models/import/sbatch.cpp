@@ -57,7 +57,11 @@ public:
   }
   int rank() const override { return -1; } // what it starts runs on its machines
   std::string description() const override { return "job script of Slurm"; }
-  std::vector<KeyTable> keys() const override { return {{"#SBATCH --nodes=1\n#SBATCH --KEY=7\n", sbatch_fates}}; }
+  std::vector<KeyTable> keys() const override
+  {
+    return {{"#SBATCH --nodes=1\n#SBATCH --KEY=7\n", sbatch_fates},
+            {"#SBATCH --nodes=1 --gpus-per-node=8\ntorchrun train.py --KEY\n", trainer_key_fates()}};
+  }
 
   void read(const InputFile& file, ImportContext& context) const override
   {
@@ -172,8 +176,7 @@ private:
                            place);
   }
 
-  /// The model of --model on all GPUs of the script, with what its command says of batch and memory. Names: the
-  /// Trainer of transformers (training_args.py), and what scripts of others have in common with it.
+  /// The model of --model on all GPUs of the script, with what its command says of batch and memory.
   static void train(const Script& script, ImportContext& context)
   {
     const LaunchScript arguments{script.text, script.request.variables(), {"fsdp"}};
@@ -184,17 +187,12 @@ private:
     d.place = place;
     d.name = script.job.name;
     d.micro_batch = keys.number({"per-device-train-batch-size", "micro-batch-size", "batch-size"}, 1);
-    d.accumulation = keys.number("gradient-accumulation-steps", 1);
-    d.sequence = keys.number({"max-seq-length", "max-length", "seq-length", "model-max-length"}, 0);
-    d.recomputation = keys.flag("gradient-checkpointing") ? "full" : "";
-    const std::string sharding = keys.word({"fsdp", "fsdp-sharding-strategy"}, "none");
-    d.zero = sharding == "none" ? 0 : lower_case(sharding).find("grad") != std::string::npos ? 2 : 3;
-    if (keys.flag("fp16"))
-      d.precision = "fp16";
+    read_trainer(keys, d, script.request.gpus_of_node(), context.report);
+    set_divided_precision(d, context.report);
     if (d.zero == 0)
       context.report.assumed("every GPU holds the whole model",
                              "the command names no division (--fsdp, a file of DeepSpeed)", place);
-    keys.tell_rest({});
+    keys.tell_rest(trainer_key_fates());
     arguments.tell(place.file, context.report);
     add_parallel_job(std::move(d), context);
   }

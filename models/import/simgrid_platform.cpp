@@ -8,6 +8,7 @@
 #include "models/import/yaml_documents.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -77,6 +78,34 @@ int radical_count(const std::string& radical)
   return names ? static_cast<int>(names->size()) : -1;
 }
 
+/// Elements, and attributes with or without their element, which say the same of all others. Source: SimGrid
+/// documentation, "The XML reference".
+constexpr std::array simgrid_keys{
+    KeyFate{"zone AS cluster cabinet host peer link host_link route zoneRoute ASroute backbone zone.id AS.id "
+            "cluster.id cluster.prefix cluster.radical cluster.speed cluster.core cluster.pstate cluster.bw "
+            "cluster.lat cluster.topology cluster.topo_parameters cluster.bb_bw cabinet.id cabinet.prefix "
+            "cabinet.radical cabinet.speed cabinet.core cabinet.pstate cabinet.bw cabinet.lat host.id host.speed "
+            "host.core host.pstate peer.id peer.speed peer.core peer.pstate peer.bw_in peer.bw_out peer.lat link.id "
+            "link.bandwidth link.latency host_link.id host_link.up route.src route.dst route.link_ctn zoneRoute.src "
+            "zoneRoute.dst zoneRoute.link_ctn ASroute.src ASroute.dst ASroute.link_ctn backbone.id "
+            "backbone.bandwidth backbone.latency",
+            used_key},
+    KeyFate{"sharing_policy symmetrical down direction", "a link carries its rate in each direction"},
+    KeyFate{"bb_lat bb_sharing_policy limiter_link loopback_bw loopback_lat loopback_sharing_policy router_id",
+            "a host has one link to a switch that never blocks"},
+    KeyFate{"gw_src gw_dst routing bypassRoute bypassASroute bypassZoneRoute",
+            "messages go the shortest way through the graph of links"},
+    KeyFate{"coordinates", "latencies are those of the links"},
+    KeyFate{"availability_file speed_file",
+            "rates do not change with time; section faults has machines that slow down"},
+    KeyFate{"state_file", "nothing fails by itself; section faults has failures"},
+    KeyFate{"bandwidth_file", "rates do not change with time; section faults has links that slow down"},
+    KeyFate{"latency_file trace trace_connect", "rates do not change with time"},
+    KeyFate{"prop", "it is for SimGrid's plug-ins"},
+    KeyFate{"disk mount storage storage_type", "jobs read no files; a job's input has the rate of its storage"},
+    KeyFate{"include", "the other file is not read: give its elements in this one"},
+    KeyFate{"suffix router config random", "has no effect here"}};
+
 /// SimGrid platforms of version 3 and 4. Source: SimGrid documentation, "The XML reference".
 class SimgridPlatform final : public Importer
 {
@@ -84,6 +113,11 @@ public:
   bool recognises(const InputFile& file) const override { return file.has("<platform"); }
   int rank() const override { return 1; }
   std::string description() const override { return "SimGrid platform"; }
+  std::vector<KeyTable> keys() const override
+  {
+    return {{"<platform version=\"4.1\"><zone id=\"z\"><host id=\"a\" speed=\"1Gf\" KEY=\"7\"/></zone></platform>",
+             simgrid_keys}};
+  }
 
   void read(const InputFile& file, ImportContext& context) const override
   {
@@ -166,7 +200,10 @@ private:
     for (const XMLElement* child = parent.FirstChildElement(); child != nullptr; child = child->NextSiblingElement()) {
       const std::string_view name = child->Name();
       const ImportPlace place = walk.place(*child);
-      if (name == "zone" || name == "AS") {
+      const bool zone = name == "zone" || name == "AS";
+      if (zone || fate_of(name, simgrid_keys) == used_key)
+        tell_rest(*child, walk, !zone);
+      if (zone) {
         report.understood(place, "zone {}", attribute(*child, "id"));
         const std::size_t around = walk.zone;
         walk.zone = walk.zones.size();
@@ -183,11 +220,9 @@ private:
           host.access = {std::min(walk.value(*child, "bw_in", 0), walk.value(*child, "bw_out", 1e300)),
                          walk.value(*child, "lat", 0)};
         walk.hosts.push_back(std::move(host));
-        ignore_inside(*child, walk, {"id", "speed", "core", "pstate", "bw_in", "bw_out", "lat"});
       } else if (name == "link") {
         walk.links[attribute(*child, "id")] = {walk.value(*child, "bandwidth", 0), walk.value(*child, "latency", 0)};
         report.understood("link", place);
-        ignore_inside(*child, walk, {"id", "bandwidth", "latency"});
       } else if (name == "host_link") {
         walk.routes.push_back({child, attribute(*child, "id"), "", {attribute(*child, "up")}});
         report.understood("link of a host", place);
@@ -208,37 +243,25 @@ private:
         report.understood(place, "backbone of {}", attribute(*child, "bandwidth"));
         report.assumed("the backbone is the uplink of each cabinet",
                        "all cabinets share one link there; traffic inside a cabinet does not use it", place);
-      } else if (name != "router" && name != "config" && name != "prop") {
-        report.ignored({"<{}>", name}, "not modelled", place);
       } else {
-        report.ignored({"<{}>", name}, "has no effect here", place);
+        report.ignored({"<{}>", name}, fate_of(name, simgrid_keys, "not modelled"), place);
       }
     }
   }
 
-  /// Attributes other than @p known, and what stands inside of an element.
-  static void ignore_inside(const XMLElement& element, Walk& walk, std::initializer_list<std::string_view> known)
+  /// Attributes that nothing is made of, and what stands inside of an element (of a zone: not).
+  static void tell_rest(const XMLElement& element, const Walk& walk, bool inside = true)
   {
-    static const std::map<std::string_view, const char*> reasons = {
-        {"sharing_policy", "a link carries its rate in each direction"},
-        {"coordinates", "latencies are those of the links"},
-        {"availability_file", "rates do not change with time; section faults has machines that slow down"},
-        {"state_file", "nothing fails by itself; section faults has failures"},
-        {"bandwidth_file", "rates do not change with time; section faults has links that slow down"},
-        {"latency_file", "rates do not change with time"},
-        {"prop", "it is for SimGrid's plug-ins"},
-        {"disk", "jobs read no files; a job's input has the rate of its storage"},
-        {"mount", "jobs read no files; a job's input has the rate of its storage"}};
-    const auto ignore = [&](std::string_view name, int line) {
-      const auto reason = reasons.find(name);
-      walk.context.report.ignored({"{} of {}", name, element.Name()},
-                                  reason == reasons.end() ? "not modelled" : reason->second, {walk.file.name(), line});
+    const auto tell = [&](std::string_view name, int line) {
+      const std::string_view why = fate_of(name, simgrid_keys, "not modelled");
+      if (fate_of(fmt::format("{}.{}", element.Name(), name), simgrid_keys, why) != used_key)
+        walk.context.report.ignored({"{} of {}", name, element.Name()}, why, {walk.file.name(), line});
     };
     for (const tinyxml2::XMLAttribute* one = element.FirstAttribute(); one != nullptr; one = one->Next())
-      if (std::ranges::find(known, std::string_view{one->Name()}) == known.end())
-        ignore(one->Name(), one->GetLineNum());
-    for (const XMLElement* child = element.FirstChildElement(); child != nullptr; child = child->NextSiblingElement())
-      ignore(child->Name(), child->GetLineNum());
+      tell(one->Name(), one->GetLineNum());
+    for (const XMLElement* child = element.FirstChildElement(); inside && child != nullptr;
+         child = child->NextSiblingElement())
+      tell(child->Name(), child->GetLineNum());
   }
 
   static std::string rate(double bytes_per_second) { return to_text(bytes_per_second, QuantityKind::bandwidth); }
@@ -369,9 +392,6 @@ private:
       report.warning(place,
                      "topology '{}' with parameters '{}' is not known; it is replaced by a switch that never blocks",
                      topology, attribute(element, "topo_parameters"));
-    for (const char* other : {"loopback_bw", "limiter_link", "sharing_policy"})
-      if (!attribute(element, other).empty())
-        report.ignored(other, "not modelled", place);
   }
 
   /// Links that stand in all routes of a host are its own.

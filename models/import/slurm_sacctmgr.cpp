@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "models/core/key_fates.hpp"
 #include "models/core/pieces.hpp"
 #include "models/core/slurm_time.hpp"
 #include "models/core/text.hpp"
@@ -10,14 +11,31 @@
 #include "models/job/traces/trace_importer.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <fmt/format.h>
 #include <initializer_list>
 #include <map>
 #include <set>
+#include <span>
 
 namespace trainyard {
 namespace {
+
+/// Columns of sacctmgr(1), in their several spellings.
+constexpr std::string_view no_rule = "the policy slurm has no such rule";
+constexpr std::array sacctmgr_fates{
+    KeyFate{"Name Priority Preempt GraceTime PreemptMode MaxWall MaxTRES MaxTRESPU MaxTRESPerUser MaxTRESPA "
+            "MaxTRESPerAccount GrpTRES MaxJobsPU MaxJobsPerUser MaxJobs GrpJobs MaxSubmitPU MaxSubmitJobsPU MaxSubmit "
+            "MaxSubmitJobs GrpSubmit GrpSubmitJobs Account User Par* Share Fairshare",
+            used_key},
+    KeyFate{"UsageFactor UsageThres UsageThreshold LimitFactor",
+            "GPU time counts as it is used, and limits are those that are given"},
+    KeyFate{"Flags GrpTRESMins GrpTRESRunMins GrpWall MaxTRESPerNode MaxTRESMins MaxTRESPN MaxTRESRunMinsPU "
+            "MaxTRESRunMinsPA MaxTRESMinsPJ MaxJobsPA MaxJobsPerAccount MaxSubmitPA MaxSubmitJobsPA MaxJobsAccruePA "
+            "MaxJobsAccruePU MaxJobsAccrue GrpJobsAccrue MinTRES MinTRESPJ MinPrioThres PreemptExemptTime QOS Def*",
+            no_rule},
+    KeyFate{"Descr Description ID LFT RGT WOPInfo Lineage Comment Cluster", "it is a name, and no rule"}};
 
 /// A line of a table with columns between bars; columns stand in any order.
 class Row
@@ -36,6 +54,15 @@ public:
         return at < cells_.size() ? cells_[at] : "";
       }
     return "";
+  }
+
+  /// Columns with a value that nothing is made of.
+  void tell(std::span<const KeyFate> fates, const char* what, const ImportPlace& place, ImportReport& report) const
+  {
+    for (std::size_t i = 0; i < std::min(columns_.size(), cells_.size()); ++i)
+      if (const std::string_view why = fate_of(columns_[i], fates, no_rule);
+          why != used_key && !cells_[i].empty() && cells_[i] != "00:00:00")
+        report.ignored({"{} of {}", columns_[i], what}, why, place);
   }
 
 private:
@@ -132,6 +159,7 @@ public:
   }
   int rank() const override { return 2; }
   std::string description() const override { return "Slurm's QOS: sacctmgr -P show qos"; }
+  std::vector<KeyTable> keys() const override { return {{"Name|Priority|Preempt|KEY\na|1||7\n", sacctmgr_fates}}; }
 
   void read(const InputFile& file, ImportContext& context) const override
   {
@@ -149,10 +177,7 @@ public:
         read_preempt_mode(mode, fmt::format("QOS {}", qos.name), qos.preempt_mode, place, context.report);
       qos.limits = LimitsOfRow{row, place, context.report}.limits();
       context.report.understood("QOS " + qos.name, place);
-      for (const char* column : {"Flags", "GrpTRESMins", "GrpTRESRunMins", "GrpWall", "MaxTRESPerNode", "MaxTRESMins",
-                                 "MaxJobsPA", "MaxSubmitPA", "MinTRES", "PreemptExemptTime"})
-        if (const std::string given = row.cell({column}); !given.empty() && given != "00:00:00")
-          context.report.ignored({"{} of QOS", column}, "the policy slurm has no such rule", place);
+      row.tell(sacctmgr_fates, "QOS", place, context.report);
       put_rule(context.draft.batch.rules.qos, std::move(qos));
     });
   }
@@ -178,6 +203,7 @@ public:
   }
   int rank() const override { return 11; } // what uses the shares must have jobs of these names
   std::string description() const override { return "Slurm's accounts and users: sacctmgr -P show assoc"; }
+  std::vector<KeyTable> keys() const override { return {{"Account|User|Share|KEY\na||1|7\n", sacctmgr_fates}}; }
 
   void read(const InputFile& file, ImportContext& context) const override
   {
@@ -192,9 +218,7 @@ public:
         context.report.ignored("associations of single partitions", "accounts and users have all partitions", place);
         return;
       }
-      for (const char* column : {"GrpTRESMins", "GrpTRESRunMins", "GrpWall", "MaxTRESMins", "MaxTRESPerNode"})
-        if (!row.cell({column}).empty())
-          context.report.ignored({"{} of accounts and users", column}, "the policy slurm has no such rule", place);
+      row.tell(sacctmgr_fates, "accounts and users", place, context.report);
       if (account.empty())
         return;
       if (tree.association(account, user) != nullptr) {

@@ -1,46 +1,339 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/import/training_command.hpp"
 
+#include "models/core/text.hpp"
 #include "models/dnn/builder.hpp"
+#include "models/dnn/transformer.hpp"
+#include "models/import/launch_script.hpp"
 #include "models/import/yaml_documents.hpp"
 #include "models/scenario/other_names.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cctype>
 #include <fmt/format.h>
+#include <optional>
 
 namespace trainyard {
 namespace {
 
-constexpr std::string_view batch_flags[]{"batch_size", "batch-size", "train_batch_size", "per_device_train_batch_size"};
-constexpr std::string_view step_flags[]{"train_steps", "max_steps", "num_batches", "steps"};
-constexpr std::string_view model_flags[]{"model", "model_name", "model-name", "model_name_or_path", "arch"};
+constexpr std::string_view batch_flags[]{"batch-size", "train-batch-size", "per-device-train-batch-size"};
+constexpr std::string_view step_flags[]{"train-steps", "max-steps", "num-batches", "steps"};
+constexpr std::string_view fsdp_words[]{"full_shard", "shard_grad_op",      "no_shard", "hybrid_shard",
+                                        "offload",    "hybrid_shard_zero2", "auto_wrap"};
+constexpr std::string_view model_flags[]{"model", "model-name", "model-name-or-path", "arch"};
 
-constexpr std::string_view place_flags[]{"cluster_spec", "worker_hosts", "ps_hosts",   "job_name", "job-name",
-                                         "role",         "task_type",    "task-type",  "job",      "type",
-                                         "task_id",      "task_index",   "task-index", "index",    "sync_replicas",
-                                         "issync",       "sync"};
-constexpr std::span<const std::string_view> read_flags[]{batch_flags, step_flags, model_flags, place_flags};
+/// Arguments of trainings that nothing is made of. Sources: transformers, training_args.py; accelerate,
+/// commands/launch.py; torch/distributed/run.py; deepspeed/launcher/runner.py.
+constexpr std::array trainer_fates{
+    KeyFate{
+        "cluster-spec worker-hosts ps-hosts job-name role task-type job type task-id task-index index sync-replicas "
+        "issync sync",
+        used_key}, // compose_parts.cpp
+    KeyFate{"num-processes world-size", launcher_fate.why},
+    KeyFate{"num-train-epochs epochs num-epochs max-epochs",
+            "the size of the data is not in the file, so that epochs give no number of steps"},
+    KeyFate{"fsdp-offload-params offload-optimizer* offload-param* cpu-offload",
+            "not modelled here: what would lie on the host is kept on the GPU, so the job needs more GPU memory here"},
+    KeyFate{"fsdp-config fsdp-*", "not modelled: weights are gathered layer by layer, and the next one ahead"},
+    KeyFate{"deepspeed deepspeed-config deepspeed-config-file deepspeed-*",
+            "its settings stand in a file of its own: simrun import FILE --model NAME --nodes N reads that"},
+    KeyFate{"config-file", "settings of accelerate stand in a file of its own, which no importer reads"},
+    KeyFate{"lora* use-lora peft* use-peft qlora load-in-*",
+            "all weights are trained; 'lora' of a job is for adapters"},
+    KeyFate{"torch-compile* compile dynamo-* jit-mode-eval use-ipex use-liger-kernel use-flash* attn-implementation "
+            "use-cuda-graph* dropout attention-dropout hidden-dropout",
+            "not modelled: kernels are those of the framework"},
+    KeyFate{"ddp-* find-unused-parameters gradient-as-bucket-view static-graph split-batches dispatch-batches "
+            "average-tokens-across-devices",
+            "not modelled: gradients are sent as DistributedDataParallel does it by default"},
+    KeyFate{"packing group-by-length length-column-name pad-to-max-length auto-find-batch-size neftune* "
+            "torch-empty-cache-steps lomo",
+            "not modelled: all sequences and steps are equal"},
+    KeyFate{"dataloader-* num-workers workers num-data-workers preprocessing-num-workers prefetch-factor pin-memory",
+            "reading of samples takes no time unless the job has an 'input'"},
+    KeyFate{"output-dir overwrite-output-dir out-dir do-* eval* evaluation-* per-device-eval-batch-size "
+            "fp16-full-eval bf16-full-eval fp16-opt-level fp16-backend half-precision-backend prediction-loss-only "
+            "learning-rate lr* base-lr weight-decay adam-* momentum beta* max-grad-norm gradient-clipping clip* "
+            "label-smoothing* warmup* log* report-to save* seed data-seed full-determinism dataset* data data-dir "
+            "data-path data-root data-file "
+            "train-file train-data validation* test-file max-train-samples max-eval-samples cache-dir use-cache "
+            "preprocessing* overwrite-cache tokenizer* use-fast-tokenizer config-name config-overrides model-revision "
+            "trust-remote-code token use-auth-token low-cpu-mem-usage streaming run-name project* wandb* tensorboard* "
+            "push-to-hub* hub-* resume* load-best* metric* greater-is-better ignore-data-skip remove-unused-columns "
+            "label-names disable-tqdm past-index debug skip-memory-metrics include-* use-cpu no-cuda verbose v "
+            "print-freq checkpoint checkpoint-dir checkpoint-path checkpointing-steps checkpoint-every ckpt* "
+            "experiment* exp-name name tags gpus-to-use text-column* summary-column* "
+            "source-prefix block-size-tokenizer",
+            harmless_key},
+    launcher_fate};
+
+bool is_of_training(const CommandFlag& flag) // "-np 2" and "ps -De" are of shells and launchers
+{
+  return flag.written.starts_with("--") || flag.name.size() > 3 || flag.written == "-np";
+}
+
+/// The number format that words of trainers mean: "bf16-mixed", "no", "torch.float16"; empty: none that is known.
+std::string format_named(const std::string& text)
+{
+  const std::string word = lower_case(text);
+  for (const auto& [part, format] : {std::pair{"bf16", "bf16"},
+                                     {"bfloat16", "bf16"},
+                                     {"fp16", "fp16"},
+                                     {"float16", "fp16"},
+                                     {"half", "fp16"},
+                                     {"16-", "fp16"},
+                                     {"fp8", "fp8"},
+                                     {"tf32", "tf32"},
+                                     {"32", "fp32"},
+                                     {"no", "fp32"}})
+    if (word.find(part) != std::string::npos)
+      return format;
+  return word == "16" ? "fp16" : "";
+}
+
+/// The optimiser that words of trainers mean: "adamw_torch_fused", "paged_adamw_8bit"; empty: none that is known.
+std::string optimizer_named(const std::string& text)
+{
+  const std::string word = lower_case(text);
+  const auto has = [&](const char* part) { return word.find(part) != std::string::npos; };
+  for (const char* name : {"adafactor", "lion", "lamb", "lars", "adagrad", "rmsprop", "sgd"})
+    if (has(name) && !has("8bit"))
+      return name;
+  if (!has("adam"))
+    return "";
+  return std::string{has("paged") ? "paged_adam" : has("8bit") ? "adam" : "adamw"} + (has("8bit") ? "_8bit" : "");
+}
+
+/// Which states the replicas divide (0: none, 2: gradients too, 3: weights too), by the words of PyTorch's FSDP, their
+/// numbers in accelerate, and Lightning's strategies; nothing: none of them.
+std::optional<int> zero_named(const std::string& text)
+{
+  const std::string word = lower_case(text);
+  const auto has = [&](const char* part) { return word.find(part) != std::string::npos; };
+  if (word == "3" || has("no_shard") || word == "none" || word == "false" || word == "no" || has("ddp"))
+    return 0;
+  if (has("deepspeed"))
+    return has("1") ? 1 : has("3") ? 3 : 2;
+  if (word == "2" || word == "5" || has("grad") || has("zero2"))
+    return 2;
+  const bool all = word.empty() || word == "1" || word == "4" || word == "true" || has("shard") || has("fsdp");
+  return all ? std::optional{3} : std::nullopt;
+}
+
+bool is_read(const std::string& flag) // by flag_value
+{
+  return std::ranges::any_of(std::array<std::span<const std::string_view>, 3>{batch_flags, step_flags, model_flags},
+                             [&](const auto& names) { return std::ranges::find(names, flag) != names.end(); });
+}
+
+/// What was read of a training becomes settings of its job: a transformer whose states are divided has a layout.
+void take_layout(ParallelDraft d, ImportContext& context, DraftJob& job)
+{
+  ImportReport& report = context.report;
+  const std::string& model = context.options.model.empty() ? job.model : context.options.model;
+  const bool divisible = find_transformer(model) != nullptr || model.ends_with(".json");
+  if (d.zero > 0 && (job.on_cpu || job.servers > 0 || !divisible))
+    report.ignored("division of states among the GPUs",
+                   job.on_cpu || job.servers > 0
+                       ? "the job has parameter servers or no GPU"
+                       : "states of transformers can be divided, and the file names none; --model NAME gives it",
+                   d.place);
+  if (d.zero > 0 && !job.on_cpu && job.servers == 0 && divisible) {
+    set_divided_precision(d, report);
+    d.gpus = job.workers;
+    d.micro_batch = std::max(1, job.batch_per_gpu);
+    if (job.batch_per_gpu == 0 && context.options.batch_per_gpu == 0)
+      report.assumed("micro-batch 1", "the command names no batch; --batch N chooses another", d.place);
+    job.accumulation = d.accumulation; // should it not be divided in the end
+    job.recomputation = d.recomputation;
+    const DraftJob made = parallel_job(std::move(d), context);
+    job.model = made.model;
+    job.precision = made.precision;
+    job.optimizer = made.optimizer;
+    job.parallel = made.parallel;
+    return;
+  }
+  const bool narrow = d.precision == "bf16" || d.precision == "fp16" || d.precision == "fp8";
+  job.precision = narrow ? "amp" : d.precision; // weights stay in fp32
+  if (d.precision == "fp8")
+    report.assumed("products in 16 bit", "those in fp8 are computed of divided transformers alone", d.place);
+  job.accumulation = d.accumulation;
+  job.recomputation = d.recomputation;
+  job.optimizer = d.optimizer;
+  if (d.sequence > 0 && !model.empty() && !model.ends_with(".json"))
+    job.model = fmt::format("{{name: {}, sequence_length: {}}}", model, d.sequence);
+  else if (d.sequence > 0)
+    report.ignored({"sequences of {}", d.sequence}, "the file names no model that reads sequences", d.place);
+}
+
+/// Processes and machines of the launcher, beside the containers of the file, which count.
+void compare_ranks(LaunchKeys& keys, const CommandRanks& ranks, ImportReport& report)
+{
+  const auto compare = [&](const LaunchKeys::Names& names, int there, const char* what) {
+    const LaunchKeys::Key* key = keys.find(names);
+    if (key == nullptr)
+      return;
+    const std::string text = clean_text(key->text).substr(0, 60);
+    if (const std::optional<int> said = as_number<int>(key->text); said && *said == there)
+      report.understood(keys.place(), "{} {}", key->shown, text);
+    else
+      report.assumed({"{} {}", there, what},
+                     {"the containers of the file count, whatever {} says ({})", key->shown, text}, keys.place());
+  };
+  const int each = std::max(1, ranks.gpus);
+  compare({"nproc-per-node", "num-gpus", "devices"}, each, "ranks in a container, one for each GPU");
+  compare({"nnodes", "num-nodes", "num-machines"}, ranks.containers, "containers with ranks");
+  if (ranks.gpus > 0)
+    compare({"num-processes", "world-size", "np"}, ranks.containers * each, "ranks");
+}
 
 } // namespace
 
-std::vector<CommandFlag> flags_of(std::span<const std::string> command)
+std::span<const KeyFate> trainer_key_fates()
 {
+  return trainer_fates;
+}
+
+void set_divided_precision(ParallelDraft& d, ImportReport& report)
+{
+  if (d.precision == "bf16" || d.precision == "fp16" || d.precision == "fp8")
+    return;
+  report.assumed("products in bf16",
+                 d.precision.empty() ? "the command names no precision"
+                                     : "those in fp32 of a divided transformer are not modelled",
+                 d.place);
+  d.precision = "bf16";
+}
+
+void read_trainer(LaunchKeys& keys, ParallelDraft& d, int of_machine, ImportReport& report)
+{
+  d.accumulation = keys.number({"gradient-accumulation-steps", "accumulation-steps", "accumulate-grad-batches",
+                                "grad-accum-steps", "gradient-accumulation", "accumulation"},
+                               1);
+  d.sequence = keys.number({"max-seq-length", "max-seq-len", "max-length", "seq-length", "seq-len", "block-size",
+                            "model-max-length", "cutoff-len"},
+                           0);
+  if (keys.flag({"gradient-checkpointing", "activation-checkpointing", "checkpoint-activations",
+                 "fsdp-activation-checkpointing"}))
+    d.recomputation = "full";
+  if (const std::string stage = keys.word({"zero-stage"}); !stage.empty())
+    d.zero = std::clamp(as_index(stage).value_or(0), 0, 3);
+  for (const char* name : {"fsdp", "use-fsdp", "strategy", "fsdp-sharding-strategy", "sharding-strategy"})
+    if (const LaunchKeys::Key* key = keys.find(name); key != nullptr) {
+      const std::string text = clean_text(key->text).substr(0, 60);
+      const std::optional<int> zero = zero_named(key->text);
+      if (!zero) {
+        report.ignored({"{} {}", key->shown, text}, "is not known", keys.place());
+        continue;
+      }
+      d.zero = *zero;
+      report.understood(keys.place(), "{}{}: {}", key->shown, text.empty() ? "" : " " + text,
+                        d.zero == 0   ? "every GPU holds the whole model"
+                        : d.zero == 1 ? "replicas divide the optimiser's states"
+                        : d.zero == 2 ? "replicas divide gradients and the optimiser's states"
+                                      : "replicas divide weights, gradients and the optimiser's states");
+      const std::string word = lower_case(key->text);
+      const bool by_fsdp = word.find("deepspeed") == std::string::npos;
+      d.sharding = d.zero == 2 && by_fsdp ? "fsdp" : "";
+      d.shard_within = word.find("hybrid") != std::string::npos || word == "4" || word == "5" ? of_machine : 0;
+      if (word.find("offload") != std::string::npos)
+        report.ignored({"offload of {}", key->shown}, fate_of("fsdp-offload-params", trainer_fates), keys.place());
+    }
+  const auto meant = [&](const LaunchKeys::Names& names, const auto& meaning) {
+    const LaunchKeys::Key* key = keys.find(names);
+    std::string made = key == nullptr ? "" : meaning(key->text);
+    if (const std::string text = key == nullptr ? "" : clean_text(key->text).substr(0, 60); !made.empty())
+      report.understood(keys.place(), "{} {}", key->shown, text);
+    else if (key != nullptr)
+      report.ignored({"{} {}", key->shown, text}, "is not known", keys.place());
+    return made;
+  };
+  d.optimizer = meant({"optim", "optimizer", "optimizer-name"}, optimizer_named);
+  d.precision = meant({"mixed-precision", "precision", "dtype", "torch-dtype"}, format_named);
+  const bool bf16 = keys.flag("bf16"), fp16 = keys.flag({"fp16", "amp", "use-amp"}), tf32 = keys.flag("tf32");
+  if (bf16 || fp16)
+    d.precision = bf16 ? "bf16" : "fp16";
+  else if (tf32 && (d.precision.empty() || d.precision == "fp32"))
+    d.precision = "tf32";
+}
+
+std::vector<std::string> command_words(const std::string& text)
+{
+  std::vector<std::string> list;
+  std::string word;
+  char quote = 0;
+  bool any = false;
+  for (const char c : text) {
+    if (quote != 0) {
+      if (c == quote)
+        quote = 0;
+      else
+        word += c;
+    } else if (c == '"' || c == '\'') {
+      quote = c;
+      any = true;
+    } else if (std::isspace(static_cast<unsigned char>(c)) != 0) {
+      if (any || (!word.empty() && word != "\\")) // which ends a line
+        list.push_back(std::move(word));
+      word.clear();
+      any = false;
+    } else {
+      word += c;
+    }
+  }
+  if (any || !word.empty())
+    list.push_back(std::move(word));
+  return list;
+}
+
+std::vector<CommandFlag> flags_of(std::span<const std::string> command, int line,
+                                  const std::map<std::string, std::string>& variables)
+{
+  LaunchScript environment{"", variables, {}};
   std::vector<CommandFlag> flags;
   for (std::size_t i = 0; i < command.size(); ++i) {
     const std::size_t begin = command[i].find_first_not_of('-');
     if (!command[i].starts_with("-") || begin == std::string::npos)
       continue;
     const std::size_t equals = std::min(command[i].find('='), command[i].size());
-    CommandFlag flag{
-        .written = command[i].substr(0, equals), .name = command[i].substr(begin, equals - begin), .value = {}};
+    CommandFlag flag{.written = command[i].substr(0, equals),
+                     .name = command[i].substr(begin, equals - begin),
+                     .value = {},
+                     .line = line};
+    std::ranges::replace(flag.name, '_', '-');
     if (equals < command[i].size())
       flag.value = command[i].substr(equals + 1);
     else if (i + 1 < command.size() && !command[i + 1].starts_with("-"))
       flag.value = command[i + 1];
+    for (std::size_t more = i + 2; flag.name == "fsdp" && more < command.size(); ++more) { // a list of words
+      if (std::ranges::find(fsdp_words, command[more]) == std::end(fsdp_words))
+        break;
+      flag.value += " " + command[more];
+    }
+    flag.value = environment.expanded(flag.value);
     flags.push_back(std::move(flag));
   }
   return flags;
+}
+
+std::map<std::string, std::string> variables_in(const std::string& text,
+                                                const std::map<std::string, std::pair<std::string, int>>& variables,
+                                                const std::string& file, ImportReport& report)
+{
+  std::map<std::string, std::string> known;
+  for (const auto& [name, value] : variables)
+    if (const bool read = std::ranges::any_of(std::array{"$" + name, "${" + name, "$(" + name},
+                                              [&](const auto& one) { return text.find(one) != std::string::npos; });
+        read && !value.first.empty()) {
+      known[name] = value.first;
+      report.understood({file, value.second}, "variable {} of the command", name);
+    } else {
+      report.ignored("environment variable " + name,
+                     read ? "its value is not in the file" : "the command does not name it, and programs are not run",
+                     {file, value.second});
+    }
+  return known;
 }
 
 std::string flag_value(std::span<const CommandFlag> flags, std::span<const std::string_view> names)
@@ -133,11 +426,12 @@ std::string model_named_in(const std::string& text)
   return best;
 }
 
-void read_training_command(std::span<const CommandFlag> flags, const std::string& text, const ImportPlace& place,
-                           ImportContext& context, DraftJob& job)
+void read_training_command(std::span<const CommandFlag> flags, const std::string& text, const CommandRanks& ranks,
+                           const ImportPlace& place, ImportContext& context, DraftJob& job)
 {
   ImportReport& report = context.report;
-  if (const std::string model = model_named_in(text); !context.options.model.empty()) {
+  const std::string named = model_named_in(flag_value(flags, model_flags));
+  if (const std::string model = named.empty() ? model_named_in(text) : named; !context.options.model.empty()) {
     // it counts
   } else if (!model.empty()) {
     job.model = model;
@@ -152,22 +446,20 @@ void read_training_command(std::span<const CommandFlag> flags, const std::string
   }
   if (const double steps = number_of(flag_value(flags, step_flags), 0); steps >= 1 && steps <= 1e12)
     job.steps = steps;
-}
-
-void report_flags(std::span<const CommandFlag> flags, const ImportPlace& place, ImportReport& report)
-{
-  const auto is_read = [](const CommandFlag& flag) {
-    return std::ranges::any_of(read_flags, [&](std::span<const std::string_view> names) {
-      return std::ranges::find(names, flag.name) != names.end();
-    });
-  };
-  const auto is_of_training = [](const CommandFlag& flag) { // "-np 2" and "ps -De" are of shells and launchers
-    return flag.written.starts_with("--") || flag.name.size() > 3;
-  };
+  LaunchKeys keys{place.file, context, LaunchKeys::Kind::arguments};
   for (const CommandFlag& flag : flags)
-    if (is_of_training(flag) && !is_read(flag) && role_named(flag.name).empty())
-      report.ignored("flag " + flag.written, "of commands only roles, network, batch, steps and updates are read",
-                     place);
+    if (is_of_training(flag))
+      keys.add(flag.name, {clean_text(flag.written).substr(0, 60), flag.value, flag.line > 0 ? flag.line : place.line});
+  ParallelDraft layout{.name = job.name, .model = job.model, .place = place};
+  compare_ranks(keys, ranks, report);
+  read_trainer(keys, layout, ranks.gpus, report);
+  take_layout(std::move(layout), context, job);
+  for (const CommandFlag& flag : flags) {
+    const bool has_role = !role_named(flag.name).empty();
+    if (const std::string_view why = fate_of(flag.name, trainer_fates);
+        is_of_training(flag) && !has_role && !keys.is_used(flag.name) && !is_read(flag.name) && why != used_key)
+      report.ignored("flag " + flag.written, why, {place.file, flag.line > 0 ? flag.line : place.line});
+  }
 }
 
 } // namespace trainyard

@@ -2,7 +2,10 @@
 // What the images, the command and the names of a training say of it, whatever file they stand in.
 #pragma once
 #include "models/import/importer.hpp"
+#include "models/import/launch_keys.hpp"
+#include "models/import/parallel_draft.hpp"
 
+#include <map>
 #include <span>
 #include <string>
 #include <string_view>
@@ -10,12 +13,18 @@
 
 namespace trainyard {
 
+/// Words of a command line, quotes kept together.
+std::vector<std::string> command_words(const std::string& text);
+
 /// --name=value, --name value, or with one dash. A flag without a value has an empty one.
 struct CommandFlag {
-  std::string written; // with its dashes
-  std::string name, value;
+  std::string written;     // with its dashes
+  std::string name, value; // "_" of names as "-"
+  int line = 0;
 };
-std::vector<CommandFlag> flags_of(std::span<const std::string> command);
+/// @p variables: the environment of the command, which may stand in values.
+std::vector<CommandFlag> flags_of(std::span<const std::string> command, int line = 0,
+                                  const std::map<std::string, std::string>& variables = {});
 /// Of the first flag with one of these names that has a value; else empty.
 std::string flag_value(std::span<const CommandFlag> flags, std::span<const std::string_view> names);
 
@@ -32,11 +41,28 @@ void note_framework(const std::string& image, const ImportPlace& place, ImportCo
 void set_framework(const std::string& name, const std::string& version, const std::string& by, const ImportPlace& place,
                    ImportContext& context);
 
-/// Network, batch and steps of the job. @p text: images and commands, which may name a network.
-void read_training_command(std::span<const CommandFlag> flags, const std::string& text, const ImportPlace& place,
-                           ImportContext& context, DraftJob& job);
-/// Flags that nothing is made of.
-void report_flags(std::span<const CommandFlag> flags, const ImportPlace& place, ImportReport& report);
+/// Of environment variables, each with its line, those that stand in @p text; all are told.
+std::map<std::string, std::string> variables_in(const std::string& text,
+                                                const std::map<std::string, std::pair<std::string, int>>& variables,
+                                                const std::string& file, ImportReport& report);
+
+/// What the arguments of a training say of its precision, batch and memory, by the names of the Trainer of transformers
+/// (training_args.py), accelerate and Lightning, and what programs of others have in common with them. A precision that
+/// nobody says is empty. @p of_machine: GPUs of a machine.
+void read_trainer(LaunchKeys& keys, ParallelDraft& draft, int of_machine, ImportReport& report);
+/// The precision of a divided transformer: 16 or 8 bit.
+void set_divided_precision(ParallelDraft& draft, ImportReport& report);
+/// Arguments of trainings, and of what starts them, that nothing is made of.
+std::span<const KeyFate> trainer_key_fates();
+
+/// The containers that a command starts: how many, and GPUs of each.
+struct CommandRanks {
+  int containers = 0, gpus = 0;
+};
+/// Network, batch, steps, precision and layout of the job; flags that nothing is made of are told. @p text: images and
+/// commands, which may name a network.
+void read_training_command(std::span<const CommandFlag> flags, const std::string& text, const CommandRanks& ranks,
+                           const ImportPlace& place, ImportContext& context, DraftJob& job);
 
 /// How long a script of a shell waits that does nothing else ("echo begins; sleep 20m"), in seconds; 0 where it does
 /// more, so that nobody knows. Commands in the background run beside the others: "sleep 30 & sleep 60" is 60 s, with

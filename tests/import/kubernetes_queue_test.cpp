@@ -584,7 +584,7 @@ TEST(ImportKubeflow, TheMasterOfAPyTorchJobSpeaksForItsWorkers)
   ASSERT_EQ(result.draft.machines.size(), 1U);
   EXPECT_EQ(result.draft.machines[0].gpu, "H100-SXM5");
   EXPECT_EQ(result.draft.jobs[0].steps, 300);
-  EXPECT_NE(find_entry(result.report.ignored(), "flag --fsdp: "), nullptr);
+  EXPECT_EQ(result.draft.jobs[0].parallel, "{dp: 32, zero: 3, micro_batch: 2, global_batch: 64}");
   EXPECT_NE(find_entry(result.report.ignored(), "flag --fsdp_config: "), nullptr);
 }
 

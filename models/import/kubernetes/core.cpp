@@ -228,6 +228,9 @@ public:
     const double value = number_of(text_at(object.root, {"value"}), 0);
     object.state.priorities[object.name] = {value, object.place};
     object.report.understood(object.place, "priority class {}: {:g}", object.name, value);
+    if (text_at(object.root, {"globalDefault"}) == "true")
+      object.state.default_priority = std::clamp(value, -1e9, 1e9);
+    object.tell_keys(&object.root, "priority class");
   }
 };
 TY_REGISTER(KubernetesKind, PriorityClassKind, "scheduling.k8s.io/PriorityClass", "priorities by name");

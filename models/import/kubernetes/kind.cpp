@@ -6,6 +6,7 @@
 #include "models/job/traces/trace_importer.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cctype>
 #include <cmath>
 #include <fmt/format.h>
@@ -67,40 +68,22 @@ void add_container(const KubernetesObject& object, const DocumentNode& container
   }
   needs.text += text_at(container, {"image"}) + " ";
   for (const char* list : {"command", "args"})
-    for (const DocumentNode& word : items_at(container, {list}))
+    for (const DocumentNode& word : items_at(container, {list})) {
       needs.text += word.text + " ";
+      if (needs.command_line == 0)
+        needs.command_line = word.line;
+    }
+  std::map<std::string, std::pair<std::string, int>> variables;
+  for (const DocumentNode& variable : items_at(container, {"env"}))
+    variables[text_at(variable, {"name"})] = {text_at(variable, {"value"}), variable.line};
+  needs.variables.merge(variables_in(needs.text, variables, object.place.file, object.report));
   if (const DocumentNode* image = at(container, {"image"}); image != nullptr) {
     object.report.ignored("image", "its size is not in the file, so pulling takes no time",
                           object.at_line(image->line));
     note_framework(image->text, object.at_line(image->line), object.context);
   }
-  object.ignore_others(&container, "name image command args resources ports");
+  object.tell_keys(&container, "container");
 }
-
-/// Keys of a pod's spec. Source: kubernetes/api, core/v1/types.go, PodSpec (1.33).
-constexpr KeyFate pod_keys[]{
-    {"containers nodeSelector affinity tolerations nodeName restartPolicy priority priorityClassName "
-     "activeDeadlineSeconds",
-     used_key},
-    {"initContainers", "they end before the containers start, and what they ask for is not counted"},
-    {"ephemeralContainers", "they ask for nothing"},
-    {"topologySpreadConstraints", "the scores of the scheduler alone choose among the nodes"},
-    {"schedulingGates", "pods wait for no gates"},
-    {"schedulerName", "one scheduler places all pods of a scenario"},
-    {"preemptionPolicy", "pods of a higher priority push others away, or none does (orchestrator: preempts)"},
-    {"overhead", "what a runtime needs beside the containers is not counted"},
-    {"resources", "what the containers ask for is counted"},
-    {"resourceClaims", "devices by claims are not counted; limits of nvidia.com/gpu are"},
-    {"runtimeClassName", "containers of all runtimes take as long; orchestrator: runtime has others"},
-    {"terminationGracePeriodSeconds", "orchestrator: container_stop says how long pods take to end"},
-    {"volumes", "sizes of files are not in it, so loading takes no time"},
-    {"imagePullSecrets securityContext serviceAccountName serviceAccount automountServiceAccountToken hostUsers",
-     "it is about rights, not resources"},
-    {"hostNetwork dnsPolicy dnsConfig hostAliases hostname subdomain setHostnameAsFQDN hostnameOverride "
-     "enableServiceLinks readinessGates",
-     "names and networks of pods take no time"},
-    {"hostIPC hostPID shareProcessNamespace", "it is about processes inside of the pod"},
-    {"os", "all nodes run the same system"}};
 
 void add_constraints(const KubernetesObject& object, const DocumentNode& spec, PodNeeds& needs)
 {
@@ -141,7 +124,7 @@ void add_constraints(const KubernetesObject& object, const DocumentNode& spec, P
                           object.at_line(some->line));
   if (const DocumentNode* node = at(spec, {"tolerations"}); node != nullptr)
     object.report.understood("tolerations of taints", object.at_line(node->line));
-  object.report_keys(&spec, pod_keys, "pods have no such key");
+  object.tell_keys(&spec, "pod");
   if (at(spec, {"affinity", "podAffinity"}) != nullptr || at(spec, {"affinity", "podAntiAffinity"}) != nullptr)
     object.report.ignored("affinity between pods", "not modelled", object.at_line(line_at(spec, {"affinity"})));
 }
@@ -192,21 +175,6 @@ void narrow_to_nodes(const KubernetesObject& object, const DocumentNode* spec, P
 }
 
 } // namespace
-
-void KubernetesObject::report_keys(const DocumentNode* map, std::span<const KeyFate> keys,
-                                   std::string_view otherwise) const
-{
-  if (map != nullptr)
-    for (const DocumentNode::Entry& entry : map->entries)
-      if (const std::string_view why = fate_of(entry.key, keys, otherwise); why != used_key)
-        context.report.ignored(entry.key, why, at_line(entry.line));
-}
-
-void KubernetesObject::ignore_others(const DocumentNode* map, std::string_view known) const
-{
-  const KeyFate used{known, used_key};
-  report_keys(map, {&used, 1}, "not modelled");
-}
 
 std::string KubernetesObject::label(const std::string& key) const
 {
@@ -268,17 +236,12 @@ double kubernetes_quantity(const std::string& text)
   return number < 0 || found == units.end() ? -1 : number * found->second;
 }
 
-std::span<const KeyFate> pod_key_fates()
+std::optional<double> priority_of_class(const KubernetesObject& object, const DocumentNode& spec, std::string_view key)
 {
-  return pod_keys;
-}
-
-std::optional<double> priority_of_class(const KubernetesObject& object, const DocumentNode& spec)
-{
-  const std::string name = text_at(spec, {"priorityClassName"});
+  const std::string name = text_at(spec, {key});
   if (name.empty())
     return std::nullopt;
-  const ImportPlace place = object.at_line(line_at(spec, {"priorityClassName"}));
+  const ImportPlace place = object.at_line(line_at(spec, {key}));
   if (const auto found = object.state.priorities.find(name); found != object.state.priorities.end()) {
     object.report.understood(place, "priority {:g} (class {})", found->second.first, name);
     return std::clamp(found->second.first, -1e9, 1e9);
@@ -293,7 +256,7 @@ PodNeeds pod_needs(const KubernetesObject& object, const DocumentNode* spec, con
   for (const DocumentNode& container : items_at(spec, {"containers"}))
     add_container(object, container, needs);
   needs.spec = spec;
-  needs.seconds = std::min(sleep_seconds(object, spec), longest_run);
+  needs.seconds = needs.sleeps_s = std::min(sleep_seconds(object, spec), longest_run);
   if (const double most = number_of(text_at(spec, {"activeDeadlineSeconds"}), 0); most > 0)
     needs.seconds = std::min(most, needs.seconds > 0 ? needs.seconds : longest_run);
   if (spec != nullptr && spec->kind == DocumentNode::Kind::map) {
@@ -308,7 +271,7 @@ PodNeeds pod_needs(const KubernetesObject& object, const DocumentNode* spec, con
     if (const std::string value = text_at(spec, {"priority"}); !value.empty()) { // what the class was when it came
       needs.priority = std::clamp(number_of(value, 0), -1e9, 1e9);
     } else {
-      needs.priority = priority_of_class(object, *spec).value_or(0);
+      needs.priority = priority_of_class(object, *spec).value_or(object.state.default_priority);
     }
   }
   for (const DocumentNode::Entry& entry : entries_at(metadata, {"annotations"})) {
@@ -386,7 +349,7 @@ void set_share(DraftQueueJob& job, const PodNeeds& needs, int pods, ImportReport
 
 void add_training(const KubernetesObject& object, const std::string& name, int workers, const PodNeeds& worker,
                   int worker_line, int servers, const PodNeeds& server, int server_line, const std::string& restart,
-                  bool mpi)
+                  bool mpi, const PodKinds& kinds)
 {
   ImportContext& context = object.context;
   if (workers <= 0) {
@@ -405,12 +368,9 @@ void add_training(const KubernetesObject& object, const std::string& name, int w
       job.training = "worker_processes: gpu";
   }
   const int text_line = worker.text_line > 0 ? worker.text_line : worker_line;
-  std::vector<std::string> words;
-  for (const std::string_view word : blank_separated(worker.text))
-    words.emplace_back(word);
-  const std::vector<CommandFlag> flags = flags_of(words);
-  read_training_command(flags, worker.text, object.at_line(text_line), context, job);
-  report_flags(flags, object.at_line(text_line), context.report);
+  const std::vector<std::string> words = command_words(worker.text);
+  const std::vector<CommandFlag> flags = flags_of(words, text_line, worker.variables);
+  read_training_command(flags, worker.text, {workers, worker.gpus}, object.at_line(text_line), context, job);
   DraftService service{.name = name, .kind = mpi ? "mpi" : "training", .team = job.team};
   service.priority = worker.priority;
   service.coupling = mpi ? "mpi" : "sync";
@@ -423,17 +383,73 @@ void add_training(const KubernetesObject& object, const std::string& name, int w
   service.tasks.push_back(tasks_of("worker", workers, worker));
   service.tasks.back().note = to_text(object.at_line(worker_line));
   service.note = job.note;
+  double all = 0; // GPUs
+  bool alike = true;
+  for (const auto& [needs, count] : kinds) {
+    all += 1.0 * needs.gpus * count;
+    alike = alike && (count == 0 || needs.gpus == worker.gpus);
+  }
   context.report.understood(object.place, "job {} ({}): {}{}, {}", name, object.kind, counted(workers, "worker"),
                             servers > 0 ? ", " + counted(servers, "parameter server") : "",
-                            job.on_cpu ? "no GPU" : counted(worker.gpus, "GPU") + " each");
+                            job.on_cpu                      ? "no GPU"
+                            : object.state.queued && !alike ? fmt::format("{:g} GPUs in all", all)
+                                                            : counted(worker.gpus, "GPU") + " each");
   if (object.state.queued) {
     KubernetesJob queued = job_of(object);
     queued.job.name = name;
-    make_gang(queued, {{worker, workers}, {server, servers}}, context);
+    make_gang(queued, kinds.empty() ? PodKinds{{worker, workers}, {server, servers}} : kinds, context);
     object.state.jobs.push_back(std::move(queued));
   }
   context.draft.jobs.push_back(std::move(job));
   context.draft.services.push_back(std::move(service));
+}
+
+bool starts_training(const std::string& text, const ImportOptions& options)
+{
+  return std::ranges::any_of(
+             std::array{"torchrun ", "accelerate launch ", "deepspeed ", "torch.distributed.", "mpirun "},
+             [&](const char* words) { return text.find(words) != std::string::npos; }) &&
+         (!options.model.empty() || !model_named_in(text).empty());
+}
+
+void tell_limit(const KubernetesObject& object, const DocumentNode* policy)
+{
+  if (const DocumentNode* most = at(policy, {"activeDeadlineSeconds"}); most != nullptr && !object.state.queued)
+    object.report.ignored("activeDeadlineSeconds " + most->text,
+                          "a training takes as long as its steps, and only jobs of a queue have limits",
+                          object.at_line(most->line));
+}
+
+void tell_gang(const KubernetesObject& object, int least, int pods, int line)
+{
+  object.report.understood(object.at_line(line), "gang: starts when {} of {} pods can start (minAvailable)", least,
+                           pods);
+  if (least < pods)
+    object.report.assumed("the whole gang starts at once", {"minAvailable {} would start with fewer pods", least},
+                          object.place);
+}
+
+DraftService* service_of(const KubernetesObject& object)
+{
+  std::vector<DraftService>& all = object.context.draft.services;
+  return all.empty() || all.back().name != object.name ? nullptr : &all.back();
+}
+
+void join_queue(const KubernetesObject& object, const std::string& queue, int line)
+{
+  DraftService* service = service_of(object);
+  if (service == nullptr || object.context.draft.jobs.empty())
+    return;
+  object.context.draft.jobs.back().team = service->team = queue;
+  object.report.understood("queue " + queue, object.at_line(line));
+}
+
+void tell_suspension(const KubernetesObject& object, const DocumentNode* spec)
+{
+  if (text_at(spec, {"suspend"}) == "true")
+    object.report.assumed({"job {} is not suspended", object.name},
+                          "Kueue or somebody resumes it, and no file says when",
+                          object.at_line(line_at(*spec, {"suspend"})));
 }
 
 void add_pods(const KubernetesObject& object, const std::string& name, int replicas, const PodNeeds& needs,
@@ -452,6 +468,11 @@ void add_pods(const KubernetesObject& object, const std::string& name, int repli
   } else if (!for_ever) {
     context.report.understood(object.place, "{} runs for {}", name, seconds_text(seconds));
   }
+  if (needs.command_line > 0 && needs.sleeps_s <= 0)
+    context.report.ignored("command of " + name,
+                           for_ever ? "its pods only hold what they ask for"
+                                    : "its pods hold what they ask for as long as they run, whatever they compute",
+                           object.at_line(needs.command_line));
   service.work_s = for_ever ? 0 : seconds;
   DraftQueueJob job{.name = name,
                     .duration_s = for_ever ? 86400 : seconds,

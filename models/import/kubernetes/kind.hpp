@@ -27,11 +27,14 @@ struct PodNeeds {
   std::vector<int> host_ports;
   std::vector<std::string> constraints;
   double priority = 0;
-  double seconds = 0;                 // that it runs at most; 0: not known
-  const DocumentNode* spec = nullptr; // where it may go
-  std::string text;                   // images and command lines, to look for names of networks
-  int text_line = 0;                  // where that is from; 0: from the pods themselves
-  std::string restart;                // never, on_failure, always; empty: not said
+  double seconds = 0;                           // that it runs at most; 0: not known
+  double sleeps_s = 0;                          // its containers do nothing else
+  const DocumentNode* spec = nullptr;           // where it may go
+  std::string text;                             // images and command lines, to look for names of networks
+  int text_line = 0;                            // where that is from; 0: from the pods themselves
+  int command_line = 0;                         // of the first command; 0: the files have none
+  std::map<std::string, std::string> variables; // of their environments
+  std::string restart;                          // never, on_failure, always; empty: not said
   std::string domain; // label of nodes: all pods go to nodes with one value of it (Kueue's required topology)
 };
 
@@ -141,6 +144,7 @@ struct KubernetesState {
   std::map<std::string, Kept> kept;         // by node: pods that run as long as nobody stops them
   std::vector<std::string> topology_levels; // node labels, widest first
   std::map<std::string, std::pair<double, ImportPlace>> priorities; // of priority classes
+  double default_priority = 0;                                      // of pods without a class
   std::map<std::string, std::string> queues;                        // "namespace/LocalQueue" -> ClusterQueue
   std::map<std::string, std::map<std::string, double>> quotas;      // ClusterQueue -> resource -> amount
   struct HyperNode {
@@ -168,10 +172,8 @@ struct KubernetesObject {
   ImportReport& report = context.report;
 
   ImportPlace at_line(int line) const { return {place.file, line}; }
-  /// Lists the keys of @p map that are not used, each with its reason.
-  void report_keys(const DocumentNode* map, std::span<const KeyFate> keys, std::string_view otherwise) const;
-  /// The same of all that are not in @p known (names with blanks between them): they are not modelled.
-  void ignore_others(const DocumentNode* map, std::string_view known) const;
+  /// Lists the keys of @p map that are not used, each with its reason. @p name: of its table of keys (keys.cpp).
+  void tell_keys(const DocumentNode* map, std::string_view name) const;
   std::string label(const std::string& key) const;
   std::string space() const
   {
@@ -194,8 +196,8 @@ public:
   virtual void read(KubernetesObject& object) const = 0;
 };
 
-/// The keys of a pod's spec.
-std::span<const KeyFate> pod_key_fates();
+/// The tables of all maps of manifests.
+std::vector<KeyTable> manifest_keys();
 
 /// Reads a pod's spec ({containers, nodeSelector…}); @p metadata may be null (annotations of GPU shares).
 PodNeeds pod_needs(const KubernetesObject& object, const DocumentNode* spec, const DocumentNode* metadata);
@@ -206,10 +208,24 @@ PodNeeds template_needs(const KubernetesObject& object, const DocumentNode* owne
 /// "500m" -> 0.5, "4" -> 4; "9216Mi" -> bytes; below 0 where it cannot be read.
 double kubernetes_quantity(const std::string& text);
 
-/// A training job of the draft with its service; @p servers may have no replicas.
+/// A training job of the draft with its service; @p servers may have no replicas. @p kinds: all of its pods, where they
+/// are not alike; in a queue each counts as it is.
 void add_training(const KubernetesObject& object, const std::string& name, int workers, const PodNeeds& worker,
                   int worker_line, int servers, const PodNeeds& server, int server_line, const std::string& restart,
-                  bool mpi);
+                  bool mpi, const PodKinds& kinds = {});
+
+/// Whether the command starts ranks, of a network that it or the user names.
+bool starts_training(const std::string& text, const ImportOptions& options);
+/// A limit of a training's time (activeDeadlineSeconds): a queue has such limits.
+void tell_limit(const KubernetesObject& object, const DocumentNode* policy);
+/// A gang that starts with @p least of its @p pods (minAvailable).
+void tell_gang(const KubernetesObject& object, int least, int pods, int line);
+/// The service of the training that was added last; null where the object gave none.
+DraftService* service_of(const KubernetesObject& object);
+/// The queue of its job.
+void join_queue(const KubernetesObject& object, const std::string& queue, int line);
+/// What is suspended is taken as running (`suspend: true`).
+void tell_suspension(const KubernetesObject& object, const DocumentNode* spec);
 
 /// A job of a given time, and its service: pods that run to completion or forever.
 void add_pods(const KubernetesObject& object, const std::string& name, int replicas, const PodNeeds& needs,
@@ -252,7 +268,8 @@ void add_accelerators(const KubernetesObject& object, PodNeeds& needs);
 /// What a slice counts in a quota of GPUs: thousandths, as jobs do.
 double mig_quota_share(const MigProfile& profile, const MigGpu& gpu);
 /// The priority of the class that a spec names, which is reported; nothing where it names none.
-std::optional<double> priority_of_class(const KubernetesObject& object, const DocumentNode& spec);
+std::optional<double> priority_of_class(const KubernetesObject& object, const DocumentNode& spec,
+                                        std::string_view key = "priorityClassName");
 /// Whether a label of nodes names their GPU.
 bool is_product_label(std::string_view key);
 

@@ -43,16 +43,65 @@ void compare_ranks(const KubernetesObject& object, int ranks, int gpus, const ch
     object.report.assumed("one rank per GPU", {"{} {} and {} GPUs a worker differ", ranks, what, gpus}, place);
 }
 
-void read_policy(const KubernetesObject& object)
+/// The run policy, which older versions have in the spec itself.
+const DocumentNode* policy_of(const KubernetesObject& object)
 {
-  for (const auto& path : {std::vector<std::string_view>{"spec", "runPolicy"}, std::vector<std::string_view>{"spec"}})
-    if (const DocumentNode* node = path.size() == 2 ? at(object.spec, {"runPolicy"}) : object.spec; node != nullptr) {
-      if (const DocumentNode* clean = at(node, {"cleanPodPolicy"}); clean != nullptr)
-        object.report.ignored("cleanPodPolicy " + clean->text, "ended pods hold no GPU", object.at_line(clean->line));
-      for (const char* key : {"ttlSecondsAfterFinished", "activeDeadlineSeconds", "suspend", "schedulingPolicy"})
-        if (const DocumentNode* other = at(node, {key}); other != nullptr)
-          object.report.ignored(key, "not modelled", object.at_line(other->line));
+  const DocumentNode* policy = at(object.spec, {"runPolicy"});
+  return policy != nullptr ? policy : object.spec;
+}
+
+/// What it says of the workers before they are added: limit and priority.
+void read_limit(const KubernetesObject& object, PodNeeds& workers)
+{
+  const DocumentNode* policy = policy_of(object);
+  if (const double most = number_of(text_at(policy, {"activeDeadlineSeconds"}), 0); most > 0 && object.state.queued)
+    workers.seconds = std::min(most, workers.seconds > 0 ? workers.seconds : 1e9);
+  if (const DocumentNode* scheduling = at(policy, {"schedulingPolicy"}); scheduling != nullptr)
+    workers.priority = priority_of_class(object, *scheduling, "priorityClass").value_or(workers.priority);
+}
+
+/// What it says of the training that was added: restarts, gang, queue; and all keys that nothing is made of.
+void read_policy(const KubernetesObject& object, int pods, std::initializer_list<const char*> roles)
+{
+  const DocumentNode* policy = policy_of(object);
+  tell_limit(object, policy);
+  tell_suspension(object, policy);
+  if (const DocumentNode* limit = at(policy, {"backoffLimit"}); limit != nullptr) {
+    const int attempts = replicas_of(object, policy, {"backoffLimit"}, 0);
+    object.report.understood(object.at_line(limit->line), "at most {}", counted(attempts, "restart"));
+    if (DraftService* service = service_of(object); service != nullptr) {
+      service->attempts = attempts;
+      service->restart = attempts == 0 ? "never" : service->restart;
     }
+  }
+  if (const DocumentNode* scheduling = at(policy, {"schedulingPolicy"}); scheduling != nullptr) {
+    if (const DocumentNode* least = at(scheduling, {"minAvailable"}); least != nullptr)
+      tell_gang(object, replicas_of(object, scheduling, {"minAvailable"}, pods), pods, least->line);
+    if (const std::string queue = text_at(scheduling, {"queue"}); !queue.empty())
+      join_queue(object, queue, line_at(*scheduling, {"queue"}));
+    object.tell_keys(scheduling, "scheduling policy");
+  }
+  if (policy != object.spec)
+    object.tell_keys(policy, "run policy");
+  object.tell_keys(object.spec, "training job");
+  for (const DocumentNode::Entry& entry : entries_at(object.spec, {}))
+    if (entry.key.ends_with("ReplicaSpecs"))
+      for (const DocumentNode::Entry& role : entry.value.entries) {
+        object.tell_keys(&role.value, "role");
+        if (std::ranges::find(roles, role.key) == roles.end())
+          object.report.ignored({"{} of {}", role.key, entry.key}, "is no role of " + object.kind,
+                                object.at_line(role.line));
+      }
+}
+
+/// The pods of a training are equal: a first one that asks for other GPUs than its workers has as many as they. In a
+/// queue each counts as it is.
+void compare_gpus(const KubernetesObject& object, const Role& first, const Role& workers)
+{
+  if (workers.node != nullptr && first.needs.gpus != workers.needs.gpus && !object.state.queued)
+    object.report.assumed({"the master has {}, too", counted(workers.needs.gpus, "GPU")},
+                          {"it asks for {}, and the pods of a training are equal here", first.needs.gpus},
+                          object.at_line(first.line));
 }
 
 class TfJobKind final : public KubernetesKind
@@ -62,9 +111,12 @@ public:
   {
     const Role servers = role_of(object, "tfReplicaSpecs", "PS");
     Role workers = role_of(object, "tfReplicaSpecs", "Worker");
+    PodKinds kinds{{servers.needs, servers.replicas}, {workers.needs, workers.replicas}};
     for (const char* chief : {"Chief", "Master"})
       if (const Role more = role_of(object, "tfReplicaSpecs", chief); more.node != nullptr) {
         object.report.understood(std::string{chief} + " trains as a worker", object.at_line(more.line));
+        compare_gpus(object, more, workers);
+        kinds.emplace_back(more.needs, more.replicas);
         workers.replicas += more.replicas;
         if (workers.node == nullptr) {
           workers.node = more.node;
@@ -74,11 +126,12 @@ public:
       }
     if (const DocumentNode* evaluator = at(object.spec, {"tfReplicaSpecs", "Evaluator"}); evaluator != nullptr)
       object.report.ignored("Evaluator", "it does not train", object.at_line(evaluator->line));
+    read_limit(object, workers.needs);
+    for (auto& [needs, count] : kinds)
+      read_limit(object, needs);
     add_training(object, object.name, workers.replicas, workers.needs, workers.line, servers.replicas, servers.needs,
-                 servers.line, restart_of(object, workers), false);
-    read_policy(object);
-    object.ignore_others(object.spec, "tfReplicaSpecs runPolicy cleanPodPolicy ttlSecondsAfterFinished "
-                                      "activeDeadlineSeconds suspend schedulingPolicy");
+                 servers.line, restart_of(object, workers), false, kinds.size() > 2 ? kinds : PodKinds{});
+    read_policy(object, workers.replicas + servers.replicas, {"PS", "Worker", "Chief", "Master", "Evaluator"});
   }
 };
 TY_REGISTER(KubernetesKind, TfJobKind, "kubeflow.org/TFJob", "TensorFlow: parameter servers and workers");
@@ -88,10 +141,6 @@ void add_master(const KubernetesObject& object, const Role& master, PodNeeds& wo
 {
   if (workers.gpu_type.empty())
     workers.gpu_type = master.needs.gpu_type;
-  if (master.needs.gpus != workers.gpus)
-    object.report.assumed({"the master has {}, too", counted(workers.gpus, "GPU")},
-                          {"it asks for {}, and the pods of a training are equal here", master.needs.gpus},
-                          object.at_line(master.line));
   if (master.needs.text == workers.text)
     return;
   if (workers.text.find("--") != std::string::npos)
@@ -117,26 +166,22 @@ public:
                                counted(master.replicas, "master"), counted(workers.replicas, "worker"));
     if (workers.node == nullptr)
       workers = master, workers.replicas = 0;
-    else if (master.node != nullptr)
+    else if (master.node != nullptr) {
+      compare_gpus(object, master, workers);
       add_master(object, master, workers.needs);
-    const std::string restart = restart_of(object, workers);
-    add_training(object, object.name, master.replicas + workers.replicas, workers.needs, line, 0, {}, 0, restart,
-                 false);
+    }
+    read_limit(object, workers.needs);
+    PodKinds kinds{{master.needs, master.replicas}, {workers.needs, workers.replicas}};
+    read_limit(object, kinds.front().first);
+    add_training(object, object.name, master.replicas + workers.replicas, workers.needs, line, 0, {}, 0,
+                 restart_of(object, workers), false, master.node != nullptr ? kinds : PodKinds{});
     if (object.kind == "PyTorchJob")
       set_framework("pytorch", "", "kind " + object.kind, object.place, object.context);
-    read_policy(object);
+    read_policy(object, master.replicas + workers.replicas, {"Master", "Worker"});
     const DocumentNode* spec = object.spec;
     if (const DocumentNode* ranks = at(spec, {"nprocPerNode"}); ranks != nullptr) // a number, or auto, cpu, gpu
       compare_ranks(object, static_cast<int>(std::clamp(number_of(ranks->text, 0), 0.0, 1024.0)), workers.needs.gpus,
                     "processes", object.at_line(ranks->line));
-    if (const DocumentNode* elastic = at(spec, {"elasticPolicy"}); elastic != nullptr)
-      object.report.ignored("elasticPolicy",
-                            "the job keeps the workers that it asks for; min_gpus and max_gpus of a job of a "
-                            "queue make it elastic",
-                            object.at_line(elastic->line));
-    object.ignore_others(spec, std::string{specs} +
-                                   " nprocPerNode elasticPolicy runPolicy cleanPodPolicy "
-                                   "ttlSecondsAfterFinished activeDeadlineSeconds suspend schedulingPolicy");
   }
 };
 TY_REGISTER(KubernetesKind, PyTorchJobKind, "kubeflow.org/PyTorchJob", "PyTorch: master and workers, all-reduce");
@@ -164,20 +209,27 @@ public:
       workers.needs.seconds = launcher.needs.seconds;
     }
     const int slots = std::clamp(replicas_of(object, object.spec, {"slotsPerWorker"}, 1), 1, 1024);
+    const bool trains = text_at(object.spec, {"runLauncherAsWorker"}) == "true";
     if (launcher.node != nullptr)
-      object.report.understood(object.at_line(launcher.line), "{}: it starts the ranks and computes nothing",
-                               counted(launcher.replicas, "launcher"));
+      object.report.understood(object.at_line(launcher.line), "{}: it starts the ranks and {}",
+                               counted(launcher.replicas, "launcher"),
+                               trains ? "trains as a worker" : "computes nothing");
+    read_limit(object, workers.needs);
+    PodKinds kinds; // of a launcher that is no worker only the workers count
+    if (launcher.node != nullptr && trains) {
+      kinds = {{launcher.needs, launcher.replicas}, {workers.needs, workers.replicas}};
+      compare_gpus(object, launcher, workers);
+      workers.replicas += launcher.replicas;
+    }
     object.report.understood(object.at_line(line_at(object.root, {"spec", "slotsPerWorker"})), "{} a worker",
                              counted(slots, "rank"));
     compare_ranks(object, slots > 1 ? slots : 0, workers.needs.gpus, "slots", object.place);
     const std::size_t before = object.context.draft.jobs.size();
     add_training(object, object.name, workers.replicas, workers.needs, workers.line, 0, {}, 0,
-                 restart_of(object, workers), true);
+                 restart_of(object, workers), true, kinds);
     if (object.context.draft.jobs.size() > before && workers.needs.gpus == 0)
       object.context.draft.jobs.back().workers = std::min(workers.replicas * slots, 1'000'000);
-    read_policy(object);
-    object.ignore_others(object.spec, "mpiReplicaSpecs slotsPerWorker runPolicy cleanPodPolicy ttlSecondsAfterFinished "
-                                      "activeDeadlineSeconds suspend schedulingPolicy");
+    read_policy(object, workers.replicas, {"Launcher", "Worker"});
   }
 };
 TY_REGISTER(KubernetesKind, MpiJobKind, "kubeflow.org/MPIJob", "MPI: launcher and workers, a gang");

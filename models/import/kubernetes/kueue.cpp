@@ -173,9 +173,7 @@ public:
     }
     std::erase_if(object.state.kueue.cluster_queues, [&](const auto& other) { return other.name == queue.name; });
     object.state.kueue.cluster_queues.push_back(std::move(queue));
-    object.ignore_others(
-        object.spec,
-        "resourceGroups cohort cohortName queueingStrategy preemption flavorFungibility fairSharing stopPolicy");
+    object.tell_keys(object.spec, "cluster queue");
   }
 
 private:
@@ -213,7 +211,7 @@ public:
                              cohort.parent.empty() ? "" : " below " + cohort.parent);
     std::erase_if(object.state.kueue.cohorts, [&](const auto& other) { return other.name == cohort.name; });
     object.state.kueue.cohorts.push_back(std::move(cohort));
-    object.ignore_others(object.spec, "resourceGroups parent parentName fairSharing");
+    object.tell_keys(object.spec, "cohort");
   }
 };
 TY_REGISTER(KubernetesKind, CohortKind, "kueue.x-k8s.io/Cohort", "Kueue: cohorts with a parent or quotas");
@@ -228,6 +226,7 @@ public:
     object.report.understood(object.place, "queue {} of {}", object.name, queue);
     if (text_at(object.spec, {"stopPolicy"}).starts_with("Hold"))
       object.report.ignored("stopPolicy of LocalQueues", "their jobs may start", object.place);
+    object.tell_keys(object.spec, "local queue");
   }
 };
 TY_REGISTER(KubernetesKind, LocalQueueKind, "kueue.x-k8s.io/LocalQueue", "Kueue: queues of a namespace");
@@ -248,8 +247,7 @@ public:
     flavor.tolerations = at(object.spec, {"tolerations"});
     std::erase_if(object.state.flavors, [&](const auto& other) { return other.name == flavor.name; });
     object.state.flavors.push_back(std::move(flavor));
-    if (object.state.queued) // taints of the nodes themselves count
-      object.ignore_others(object.spec, "nodeLabels tolerations nodeTaints");
+    object.tell_keys(object.spec, "flavor");
   }
 };
 TY_REGISTER(KubernetesKind, FlavorKind, "kueue.x-k8s.io/ResourceFlavor", "Kueue: kinds of nodes, by their labels");
@@ -297,8 +295,17 @@ public:
     job.job.name = owner;
     job.local_queue = known.local_queue;
     PodKinds pods;
-    for (const DocumentNode& set : items_at(spec, {"podSets"}))
+    for (const DocumentNode& set : items_at(spec, {"podSets"})) {
       pods.emplace_back(template_needs(object, &set), replicas_of(object, &set, {"count"}, 1));
+      if (const std::string domain = text_at(set, {"topologyRequest", "required"}); !domain.empty())
+        pods.back().first.domain = domain;
+      else if (at(set, {"topologyRequest"}) != nullptr)
+        object.report.ignored("topologyRequest",
+                              "pods go elsewhere where they do not fit, and nothing here prefers a level",
+                              object.at_line(line_at(set, {"topologyRequest"})));
+      object.tell_keys(&set, "pod set");
+    }
+    object.tell_keys(spec, "workload");
     job.job.duration_s = known.seconds;
     job.priority = known.priority;
     make_gang(job, pods, object.context);

@@ -37,7 +37,7 @@ public:
   {
     object.state.runtimes[object.name] = object.spec;
     object.report.understood(object.place, "runtime {} of TrainJobs", object.name);
-    object.ignore_others(object.spec, "mlPolicy template");
+    object.tell_keys(object.spec, "runtime");
   }
 };
 class ClusterRuntimeKind final : public RuntimeKind
@@ -86,8 +86,9 @@ public:
     }
     add_training(object, object.name, nodes, needs, line_at(object.root, {"spec", "trainer"}), 0, {}, 0, "on_failure",
                  at(policy, {"mpi"}) != nullptr);
-    object.ignore_others(spec, "runtimeRef trainer");
-    object.ignore_others(trainer, "numNodes numProcPerNode resourcesPerNode image command args");
+    tell_suspension(object, spec);
+    object.tell_keys(spec, "TrainJob");
+    object.tell_keys(trainer, "trainer");
   }
 
 private:
@@ -104,8 +105,9 @@ private:
         pod = *spec;
     if (const std::vector<DocumentNode>& all = items_at(pod, {"containers"}); !all.empty())
       container = all.front();
-    for (const auto& [key, own] : {std::pair{"image", "image"}, std::pair{"command", "command"},
-                                   std::pair{"args", "args"}, std::pair{"resourcesPerNode", "resources"}})
+    for (const auto& [key, own] :
+         {std::pair{"image", "image"}, std::pair{"command", "command"}, std::pair{"args", "args"},
+          std::pair{"env", "env"}, std::pair{"resourcesPerNode", "resources"}})
       if (const DocumentNode* value = at(trainer, {key}); value != nullptr) {
         std::erase_if(container.entries, [&, name = own](const auto& one) { return one.key == name; });
         container.entries.push_back(entry(own, *value));
@@ -134,12 +136,20 @@ struct RayGroups {
       worker = template_needs(object, first);
       line = first->line;
       head = worker.gpus > 0;
+      object.tell_keys(first, "head group");
       report.understood(head ? "head of the Ray cluster: it trains too"
                              : "head of the Ray cluster: it has no GPU and computes nothing",
                         object.at_line(line));
       workers = head ? 1 : 0;
     }
+    object.tell_keys(cluster, "Ray cluster");
     for (const DocumentNode& group : items_at(cluster, {"workerGroupSpecs"})) {
+      object.tell_keys(&group, "worker group");
+      if (text_at(group, {"suspend"}) == "true") {
+        report.ignored("worker group " + text_at(group, {"groupName"}), "it is suspended: it has no pods",
+                       object.at_line(line_at(group, {"suspend"})));
+        continue;
+      }
       const PodNeeds needs = template_needs(object, &group);
       const int least = replicas_of(object, &group, {"minReplicas"}, 0);
       const int hosts = std::max(1, replicas_of(object, &group, {"numOfHosts"}, 1));
@@ -182,8 +192,12 @@ public:
     const int attempts = replicas_of(object, spec, {"backoffLimit"}, 0); // KubeRay's default: no further try
     add_training(object, object.name, groups.workers, groups.worker, groups.line, 0, {}, 0,
                  attempts > 0 ? "on_failure" : "never", false);
-    object.ignore_others(spec, "rayClusterSpec entrypoint backoffLimit activeDeadlineSeconds");
-    object.ignore_others(cluster, "headGroupSpec workerGroupSpecs");
+    if (DraftService* service = service_of(object); service != nullptr)
+      service->attempts = attempts;
+    object.report.understood(object.place, "at most {}", counted(attempts, "restart"));
+    tell_limit(object, spec);
+    tell_suspension(object, spec);
+    object.tell_keys(spec, "RayJob");
   }
 };
 TY_REGISTER(KubernetesKind, RayJobKind, "ray.io/RayJob", "KubeRay: a training on a Ray cluster of its own");
@@ -204,9 +218,9 @@ public:
     }
     add_pods(object, object.name, groups.workers, groups.worker, true, 0, "always");
     object.report.ignored("what runs on the Ray cluster " + object.name, "it is not in the file", object.place);
-    object.ignore_others(cluster, "headGroupSpec workerGroupSpecs");
+    tell_suspension(object, cluster);
     if (serves)
-      object.ignore_others(spec, "rayClusterConfig");
+      object.tell_keys(spec, "RayService");
   }
 };
 class RayServiceKind final : public RayClusterKind

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Volcano: jobs as gangs of tasks with policies, pod groups, queues, and HyperNodes (volcano.sh). Source of names:
 // volcano-sh/apis, pkg/apis/scheduling/v1beta1/types.go (062ae57), labels.go (04ee883).
+#include "models/import/compose_parts.hpp"
 #include "models/import/kubernetes/kind.hpp"
 
 #include <algorithm>
@@ -23,6 +24,8 @@ public:
     }
     int total = 0, servers = 0, workers = 0, server_line = 0, worker_line = 0;
     PodNeeds server, worker;
+    PodKinds kinds;
+    kinds.reserve(tasks.size());
     bool mpi = false;
     std::string launch; // what starts the ranks
     int launch_line = 0;
@@ -31,6 +34,7 @@ public:
       const int replicas = replicas_of(object, &task, {"replicas"}, 1);
       total += replicas;
       const PodNeeds needs = template_needs(object, &task);
+      kinds.emplace_back(needs, replicas);
       mpi = mpi || needs.text.find("mpiexec") != std::string::npos || needs.text.find("mpirun") != std::string::npos;
       report.understood(object.at_line(task.line), "task {}: {}", name, counted(replicas, "replica"));
       const bool starts = name.find("master") != std::string::npos || name.find("launcher") != std::string::npos;
@@ -43,41 +47,52 @@ public:
         launch += needs.text;
         launch_line = task.line;
       } else {
+        if (workers > 0 && needs.gpus != worker.gpus)
+          report.assumed({"all workers of {} have {}", object.name, counted(std::max(needs.gpus, worker.gpus), "GPU")},
+                         {"task {} asks for {}, and the workers of a training are equal", name, needs.gpus},
+                         object.at_line(task.line));
+        if (workers == 0 || needs.gpus >= worker.gpus) {
+          worker = needs;
+          worker_line = task.line;
+        }
         workers += replicas;
-        worker = needs;
-        worker_line = task.line;
       }
+      if (const int few = replicas_of(object, &task, {"minAvailable"}, replicas); few < replicas)
+        report.assumed("the whole gang starts at once",
+                       {"minAvailable {} of task {} would start with fewer", few, name}, object.at_line(task.line));
       policies(object, &task);
+      object.tell_keys(&task, "task");
     }
     worker.text += launch;
     worker.text_line = launch_line;
-    const int least = replicas_of(object, spec, {"minAvailable"}, total);
-    report.understood(object.at_line(line_at(*spec, {"minAvailable"})),
-                      "gang: starts when {} of {} pods can start (minAvailable)", least, total);
-    if (least < total)
-      report.assumed("the whole gang starts at once", {"minAvailable {} would start with fewer pods", least},
-                     object.place);
-    if (const std::optional<double> priority = priority_of_class(object, *spec)) // Volcano's, before the pods' own
-      worker.priority = server.priority = *priority;
+    tell_gang(object, replicas_of(object, spec, {"minAvailable"}, total), total, line_at(*spec, {"minAvailable"}));
+    const DocumentNode* estimate = at(spec, {"runningEstimate"});
+    if (estimate != nullptr)
+      report.understood("runningEstimate, where the job is in a queue", object.at_line(estimate->line));
+    const std::optional<double> priority = priority_of_class(object, *spec); // Volcano's, before the pods' own
+    for (auto& [needs, count] : kinds) {
+      if (estimate != nullptr && needs.seconds <= 0)
+        needs.seconds = std::max(0.0, compose_seconds(estimate->text));
+      needs.priority = priority.value_or(needs.priority);
+    }
+    worker.priority = priority.value_or(worker.priority);
+    server.priority = priority.value_or(server.priority);
     const bool restarts = policies(object, spec);
     const std::size_t jobs_before = object.state.jobs.size();
     add_training(object, object.name, workers, worker, worker_line, servers, server, server_line,
-                 restarts ? "on_failure" : worker.restart, mpi && servers == 0);
+                 restarts ? "on_failure" : worker.restart, mpi && servers == 0, kinds);
     if (object.state.jobs.size() > jobs_before) {
       const std::string queue = text_at(spec, {"queue"});
       object.state.jobs.back().volcano_queue = queue.empty() ? "default" : queue;
     }
-    if (const std::string queue = text_at(spec, {"queue"}); !queue.empty() && !object.context.draft.jobs.empty()) {
-      object.context.draft.jobs.back().team = object.context.draft.services.back().team = queue;
-      report.understood("queue " + queue, object.at_line(line_at(*spec, {"queue"})));
-    }
+    if (const std::string queue = text_at(spec, {"queue"}); !queue.empty())
+      join_queue(object, queue, line_at(*spec, {"queue"}));
     for (const DocumentNode::Entry& plugin : entries_at(spec, {"plugins"}))
       report.ignored("plug-in " + plugin.key, "it prepares pods, which takes no time here",
                      object.at_line(plugin.line));
-    if (const DocumentNode* retries = at(spec, {"maxRetry"});
-        retries != nullptr && !object.context.draft.services.empty())
-      object.context.draft.services.back().attempts = replicas_of(object, spec, {"maxRetry"}, 0);
-    object.ignore_others(spec, "tasks minAvailable plugins policies queue schedulerName maxRetry priorityClassName");
+    if (DraftService* service = service_of(object); service != nullptr && at(spec, {"maxRetry"}) != nullptr)
+      service->attempts = replicas_of(object, spec, {"maxRetry"}, 0);
+    object.tell_keys(spec, "job of Volcano");
   }
 
 private:
@@ -192,7 +207,7 @@ public:
                      object.at_line(line_at(*spec, {"parent"})));
     std::erase_if(object.state.volcano_queues, [&](const auto& other) { return other.name == queue.name; });
     object.state.volcano_queues.push_back(std::move(queue));
-    object.ignore_others(spec, "weight capability deserved guarantee reclaimable parent");
+    object.tell_keys(spec, "queue of Volcano");
   }
 };
 TY_REGISTER(KubernetesKind, VolcanoQueueKind, "scheduling.volcano.sh/Queue",
@@ -220,7 +235,7 @@ public:
         found != object.state.priorities.end())
       group.job.priority = found->second.first;
     object.report.understood(object.place, "pod group {}: starts with {}", object.name, counted(group.least, "pod"));
-    object.ignore_others(spec, "queue minMember minResources priorityClassName");
+    object.tell_keys(spec, "pod group");
   }
 };
 TY_REGISTER(KubernetesKind, PodGroupKind, "scheduling.volcano.sh/PodGroup", "Volcano: pods that start together");

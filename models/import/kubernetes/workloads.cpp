@@ -28,23 +28,27 @@ void read_job(KubernetesObject& object, const std::string& name, const DocumentN
     object.report.assumed({"{} runs {} times as long as one pod", name, rounds},
                           {"{} completions, {} at a time", completions, parallel}, object.place);
   }
-  object.report.understood(object.place, "job {}: {}{}, {}", name, counted(parallel * copies, "pod"),
+  const int pods = std::min(parallel * copies, 1'000'000);
+  const std::string restart = needs.restart.empty() ? "on_failure" : needs.restart;
+  object.report.understood(object.place, "job {}: {}{}, {}", name, counted(pods, "pod"),
                            copies > 1 ? fmt::format(" ({} x {})", copies, parallel) : "",
                            needs.gpus > 0 ? counted(needs.gpus, "GPU") + " each" : "no GPU");
-  add_pods(object, name, std::min(parallel * copies, 1'000'000), needs, false, seconds,
-           needs.restart.empty() ? "on_failure" : needs.restart);
+  if (needs.gpus > 0 && completions <= parallel && !object.state.queued && object.kind != "CronJob" &&
+      starts_training(needs.text, object.context.options)) {
+    add_training(object, name, pods, needs, needs.command_line, 0, {}, 0, restart, false);
+    tell_limit(object, spec);
+  } else {
+    add_pods(object, name, pods, needs, false, seconds, restart);
+  }
   if (const DocumentNode* limit = at(spec, {"backoffLimit"}); limit != nullptr) {
     const int attempts = replicas_of(object, spec, {"backoffLimit"}, 6);
-    if (attempts == 0)
-      object.context.draft.services.back().restart = "never";
-    else
-      object.context.draft.services.back().attempts = attempts;
+    DraftService& service = object.context.draft.services.back();
+    service.attempts = attempts;
+    service.restart = attempts > 0 ? "on_failure" : "never"; // pods that do not restart themselves are made anew
     object.report.understood(object.at_line(limit->line), "at most {}", counted(attempts, "restart"));
   }
-  if (text_at(spec, {"suspend"}) == "true")
-    object.report.assumed({"job {} is not suspended", name}, "Kueue or somebody resumes it, and no file says when",
-                          object.at_line(line_at(*spec, {"suspend"})));
-  object.ignore_others(spec, "template parallelism completions backoffLimit activeDeadlineSeconds suspend");
+  tell_suspension(object, spec);
+  object.tell_keys(spec, "job");
 }
 
 class JobKind final : public KubernetesKind
@@ -60,6 +64,12 @@ public:
   void read(KubernetesObject& object) const override
   {
     const std::string policy = text_at(object.spec, {"concurrencyPolicy"});
+    object.tell_keys(object.spec, "CronJob");
+    if (text_at(object.spec, {"suspend"}) == "true") {
+      object.report.ignored("CronJob " + object.name, "it is suspended: it starts no runs",
+                            object.at_line(line_at(*object.spec, {"suspend"})));
+      return;
+    }
     const ImportPlace place = object.at_line(line_at(object.root, {"spec", "concurrencyPolicy"}));
     if (object.state.queued)
       object.report.ignored("schedule of CronJob " + object.name, "its job is submitted once", object.place);
@@ -72,11 +82,11 @@ public:
   }
 
 private:
-  /// When runs of @p work seconds start that are due at these times.
-  static std::vector<double> starts_under_forbid(const std::vector<double>& due, double work)
+  /// When runs of @p work seconds start that are due at these times; one that is later than @p latest is left out.
+  static std::vector<double> starts_under_forbid(const std::vector<double>& due, double work, double latest)
   {
     std::vector<double> starts;
-    double free = 0;
+    double free = 0, last = 0; // due
     bool missed = false;
     const auto start = [&](double time) {
       starts.push_back(time);
@@ -84,14 +94,15 @@ private:
       missed = false;
     };
     for (const double time : due) {
-      while (missed && free < time)
+      while (missed && free < time && free - last <= latest)
         start(free);
+      last = time;
       if (time >= free)
         start(time);
       else
         missed = true;
     }
-    if (missed)
+    if (missed && free - last <= latest)
       start(free);
     return starts;
   }
@@ -124,9 +135,13 @@ private:
     constexpr std::size_t most_runs = 288;
     if (const double work = context.draft.services.back().work_s; policy == "Forbid") {
       const std::size_t due = times->size();
-      *times = starts_under_forbid(*times, work);
+      const double latest = number_of(text_at(object.spec, {"startingDeadlineSeconds"}), 1e18);
+      *times = starts_under_forbid(*times, work, latest);
+      if (latest < 1e18)
+        context.report.understood(object.at_line(line_at(*object.spec, {"startingDeadlineSeconds"})),
+                                  "runs that would start more than {:g} s late are left out", latest);
       std::erase_if(*times, [&](double time) { return time >= span; });
-      if (times->size() < due)
+      if (times->size() < due && latest == 1e18)
         context.report.understood(
             "of the runs that are due while one runs, the last starts when that ends (concurrencyPolicy Forbid)",
             object.at_line(line_at(object.root, {"spec", "concurrencyPolicy"})));
@@ -157,6 +172,9 @@ private:
     if (all > most_runs)
       context.report.ignored({"{} further runs", all - most_runs}, {"the first {} are in the scenario", most_runs},
                              place);
+    if (policy != "Forbid" && at(object.spec, {"startingDeadlineSeconds"}) != nullptr)
+      context.report.ignored("startingDeadlineSeconds", "runs start when they are due",
+                             object.at_line(line_at(*object.spec, {"startingDeadlineSeconds"})));
     if (policy == "Replace" && service.work_s > gap)
       context.report.ignored(
           {"concurrency {} of overlapping runs", policy},
@@ -184,7 +202,7 @@ public:
     object.report.understood(object.place, "{} {}: {}, {}", object.kind, object.name, counted(replicas, "replica"),
                              needs.gpus > 0 ? counted(needs.gpus, "GPU") + " each" : "no GPU");
     add_pods(object, object.name, replicas, needs, true, 0, "always");
-    object.ignore_others(spec, "template replicas selector");
+    object.tell_keys(spec, "set of pods");
   }
 };
 class DeploymentKind final : public KeptKind
@@ -217,10 +235,28 @@ public:
     }
     for (const DocumentNode& job : jobs) {
       const std::string name = jobs.size() == 1 ? object.name : object.name + "-" + text_at(job, {"name"});
+      const std::size_t before = object.context.draft.services.size();
       read_job(object, name, at(job, {"template", "spec"}),
                std::clamp(replicas_of(object, &job, {"replicas"}, 1), 1, 100'000));
+      if (object.context.draft.services.size() > before)
+        restart_set(object, object.context.draft.services.back());
+      object.tell_keys(&job, "replicated job");
     }
-    object.ignore_others(object.spec, "replicatedJobs");
+    tell_suspension(object, object.spec);
+    object.tell_keys(at(object.spec, {"failurePolicy"}), "failure policy");
+    object.tell_keys(object.spec, "JobSet");
+  }
+
+private:
+  /// What its jobs do not restart, the set does: all of it.
+  static void restart_set(const KubernetesObject& object, DraftService& service)
+  {
+    const DocumentNode* most = at(object.spec, {"failurePolicy", "maxRestarts"});
+    if (most == nullptr || service.restart != "never")
+      return;
+    service.attempts = replicas_of(object, object.spec, {"failurePolicy", "maxRestarts"}, 0);
+    service.restart = service.attempts > 0 ? "on_failure" : "never";
+    object.report.understood(object.at_line(most->line), "at most {}", counted(service.attempts, "restart"));
   }
 };
 TY_REGISTER(KubernetesKind, JobSetKind, "jobset.x-k8s.io/JobSet", "jobs that start together");
