@@ -137,7 +137,7 @@ BUDGET = {
     "sim/results": 2276,
     "sim/run": 838,
     "sim/sources": 39177,
-    "sim/step": 19279,
+    "sim/step": 19274,
     "sim/study": 11770,
 }
 

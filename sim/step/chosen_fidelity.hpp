@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 #include "models/scenario/scenario.hpp"
-#include "sim/step/engine/executor.hpp"
+#include "sim/step/engine/auto_fidelity.hpp"
 
 namespace trainyard {
 

@@ -2,7 +2,7 @@
 #include "sim/step/steady_state.hpp"
 
 #include "models/core/statistics.hpp"
-#include "sim/step/engine/executor.hpp"
+#include "sim/step/engine/auto_fidelity.hpp"
 #include "sim/step/step_estimate.hpp"
 
 #include <algorithm>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The fidelity that is chosen by size.
 #include "models/core/text.hpp"
+#include "sim/step/engine/auto_fidelity.hpp"
 #include "sim/step/engine/executor.hpp"
 
 #include <fmt/format.h>

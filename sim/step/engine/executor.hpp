@@ -167,16 +167,4 @@ std::vector<double> shares_at(const StepTrace& trace, double time);
 std::vector<std::string> broken_physics(const Cluster& cluster, std::span<const StepProgram* const> programs,
                                         std::span<const StepTrace* const> traces, bool shared_links);
 
-/// A fidelity and why it was chosen.
-struct ChosenFidelity {
-  std::string name;
-  std::string why; // "64 workers, more than 16"; empty where the user chose
-};
-
-/// What `auto` stands for.
-///
-/// `flow` simulates meeting rings message by message. With many workers this takes minutes: 290 s where `fluid` takes
-/// 0.2 s and differs by 0.3 %. So it is taken for one job of few workers only.
-ChosenFidelity auto_fidelity(int jobs, int workers);
-
 } // namespace trainyard

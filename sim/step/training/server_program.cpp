@@ -18,7 +18,6 @@
 #include "sim/step/training/server_messages.hpp"
 #include "sim/step/training/server_plan.hpp"
 #include "sim/step/training/spread.hpp"
-#include "sim/step/training/worker_input.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "sim/step/training/worker_input.hpp"
+#include "sim/step/training/server_messages.hpp"
 
 #include "sim/step/training/message_cost.hpp"
 
