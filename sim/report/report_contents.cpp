@@ -294,7 +294,9 @@ std::string caption_of(const std::string& name)
       {"front", "All designs: cost against the measure of the goal; no other design is better in both than a design on "
                 "the line"},
       {"compare", "Difference between each candidate and the first, with intervals"},
-      {"tornado", "Which input changes the answer most"}};
+      {"tornado", "Which input changes the answer most"},
+      {"waits", "Recorded wait of each job, and the predicted one above it"},
+      {"weeks", "Mean waits of the weeks: recorded, predicted, and those of the week before"}};
   for (const auto& [start, caption] : known)
     if (name.starts_with(start))
       return caption;

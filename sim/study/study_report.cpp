@@ -69,10 +69,12 @@ ReportDocument study_report(const fs::path& folder)
   document.heading("Appendix");
   document.paragraph(fmt::format("Written by Trainyard {}.", text_of(manifest, "trainyard_version")));
   std::error_code error;
-  if (fs::exists(folder / "answer.yaml", error)) {
-    document.heading("The design as a scenario", 3);
-    document.code(read_text_file(folder / "answer.yaml", largest_file));
-  }
+  for (const auto& [file, title] : {std::pair{"answer.yaml", "The design as a scenario"},
+                                    std::pair{"scenario.yaml", "The explained past as a scenario"}})
+    if (fs::exists(folder / file, error)) {
+      document.heading(title, 3);
+      document.code(read_text_file(folder / file, largest_file));
+    }
   for (const char* file : {"designs.csv", "compare.csv", "sensitivity.csv", "weeks.csv"})
     if (fs::exists(folder / file, error))
       add_csv(document, folder / file);
