@@ -3871,6 +3871,74 @@
 <context>
     <name>Settings</name>
     <message>
+        <source>what a site does beside its policy, as simrun replay finds it in a log; times since the first submission</source>
+        <translation>что делает площадка помимо стратегии, как это находит в журнале simrun replay; время с первой отправки</translation>
+    </message>
+    <message>
+        <source>times in which no job starts: maintenance, outages</source>
+        <translation>время, когда задания не начинаются: обслуживание, сбои</translation>
+    </message>
+    <message>
+        <source>a closed time</source>
+        <translation>закрытое время</translation>
+    </message>
+    <message>
+        <source>when it begins</source>
+        <translation>когда начинается</translation>
+    </message>
+    <message>
+        <source>when it ends</source>
+        <translation>когда кончается</translation>
+    </message>
+    <message>
+        <source>GPUs that jobs may hold at once then, as machines are down; 0: no job starts</source>
+        <translation>сколько GPU задания тогда могут занимать вместе, потому что машины не работают; 0: ничего не начинается</translation>
+    </message>
+    <message>
+        <source>what a user&apos;s jobs may hold at once; the others wait outside</source>
+        <translation>что задания пользователя могут занимать вместе; остальные ждут вне очереди</translation>
+    </message>
+    <message>
+        <source>a limit</source>
+        <translation>ограничение</translation>
+    </message>
+    <message>
+        <source>jobs; 1: one after the other, as a chain</source>
+        <translation>задания; 1: одно за другим, как цепочка</translation>
+    </message>
+    <message>
+        <source>hours of the day in which long jobs start</source>
+        <translation>часы дня, в которые начинаются длинные задания</translation>
+    </message>
+    <message>
+        <source>their estimate is above this</source>
+        <translation>их оценка больше этого</translation>
+    </message>
+    <message>
+        <source>hour of the day, counted from that of the first submission</source>
+        <translation>час дня, считая от часа первой отправки</translation>
+    </message>
+    <message>
+        <source>hour of the day; before &apos;from&apos;: of the next day</source>
+        <translation>час дня; раньше &apos;from&apos;: следующего дня</translation>
+    </message>
+    <message>
+        <source>jobs that somebody holds, or that wait for others</source>
+        <translation>задания, которые кто-то удерживает или которые ждут других</translation>
+    </message>
+    <message>
+        <source>a hold</source>
+        <translation>удержание</translation>
+    </message>
+    <message>
+        <source>it does not start before</source>
+        <translation>раньше не начинается</translation>
+    </message>
+    <message>
+        <source>jobs that ask for more GPUs ask for so many instead</source>
+        <translation>задания, которые просят больше GPU, просят столько</translation>
+    </message>
+    <message>
         <source>the tensor is a table of so many rows (an embedding), of which a step touches some</source>
         <translation>Тензор — таблица из стольких строк (эмбеддинг), из которых шаг затрагивает часть</translation>
     </message>
@@ -10987,6 +11055,10 @@
         <translation>ответ: недельная ошибка предсказания {error}, у среднего прошлой недели {other}; его среднее ожидание в {times} раза больше записанного{but}</translation>
     </message>
     <message>
+        <source>replay.assumed_of_queue</source>
+        <translation>принято: {what}</translation>
+    </message>
+    <message>
         <source>replay.first_half</source>
         <translation>что лучше всего объясняет первую половину</translation>
     </message>
@@ -11022,6 +11094,18 @@
         <source>replay.most_wrong</source>
         <translation>недели с наибольшей ошибкой</translation>
     </message>
+    <message numerus="yes">
+        <source>replay.never_start</source>
+        <translation>
+            <numerusform>; {jobs} задание начинается лишь в одном из двух</numerusform>
+            <numerusform>; {jobs} задания начинаются лишь в одном из двух</numerusform>
+            <numerusform>; {jobs} заданий начинаются лишь в одном из двух</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>replay.not_shown</source>
+        <translation>. Это меньше собственной ошибки повтора {error} ч или может быть случайностью: этот журнал не может показать изменение</translation>
+    </message>
     <message>
         <source>replay.second_half</source>
         <translation>вторая половина, заданий: {jobs}, недель: {weeks}; каждая предсказана тем, что объясняет недели до неё</translation>
@@ -11029,6 +11113,18 @@
     <message>
         <source>replay.shows</source>
         <translation>что показывает журнал</translation>
+    </message>
+    <message>
+        <source>replay.start_answer</source>
+        <translation>начнётся через {p50}, в 80 % из 200 вариантов будущего через {low} – {high}</translation>
+    </message>
+    <message numerus="yes">
+        <source>replay.starts</source>
+        <translation>
+            <numerusform>если отправить это задание сейчас: {job} в нынешней очереди, за {jobs} заданием</numerusform>
+            <numerusform>если отправить это задание сейчас: {job} в нынешней очереди, за {jobs} заданиями</numerusform>
+            <numerusform>если отправить это задание сейчас: {job} в нынешней очереди, за {jobs} заданиями</numerusform>
+        </translation>
     </message>
     <message>
         <source>replay.time_after</source>
@@ -11039,8 +11135,20 @@
         <translation>. По такому числу заданий судить нельзя</translation>
     </message>
     <message>
+        <source>replay.users_stay</source>
+        <translation>те же задания приходят в то же время: пользователи, которые отвечают на другое ожидание, так не поступают</translation>
+    </message>
+    <message>
         <source>replay.weekly_error</source>
         <translation>недельная ошибка: сумма по неделям |предсказанное − записанное| ожидание, делённая на всё записанное; каждая неделя повторяется с состояния записи в её начале</translation>
+    </message>
+    <message>
+        <source>replay.what_if</source>
+        <translation>что если {change}: вторая половина по scenario.yaml и по изменённому, пересэмплированных недель: {weeks}</translation>
+    </message>
+    <message>
+        <source>replay.what_if_answer</source>
+        <translation>{change}: среднее ожидание {difference} ч (от {low} до {high} ч); среднее без изменения в {times} раза больше записанного{but}</translation>
     </message>
     <message>
         <source>replay.with_error</source>

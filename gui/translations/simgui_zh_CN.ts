@@ -3845,6 +3845,74 @@
 <context>
     <name>Settings</name>
     <message>
+        <source>what a site does beside its policy, as simrun replay finds it in a log; times since the first submission</source>
+        <translation>站点在策略之外的做法，由 simrun replay 在日志中找到；时间从首次提交起算</translation>
+    </message>
+    <message>
+        <source>times in which no job starts: maintenance, outages</source>
+        <translation>没有作业启动的时间：维护、故障</translation>
+    </message>
+    <message>
+        <source>a closed time</source>
+        <translation>关闭时段</translation>
+    </message>
+    <message>
+        <source>when it begins</source>
+        <translation>何时开始</translation>
+    </message>
+    <message>
+        <source>when it ends</source>
+        <translation>何时结束</translation>
+    </message>
+    <message>
+        <source>GPUs that jobs may hold at once then, as machines are down; 0: no job starts</source>
+        <translation>此时作业可同时占用的 GPU 数，因为有机器停机；0：没有作业启动</translation>
+    </message>
+    <message>
+        <source>what a user&apos;s jobs may hold at once; the others wait outside</source>
+        <translation>一个用户的作业可同时占用的量；其余在队列外等待</translation>
+    </message>
+    <message>
+        <source>a limit</source>
+        <translation>限制</translation>
+    </message>
+    <message>
+        <source>jobs; 1: one after the other, as a chain</source>
+        <translation>作业数；1：像链一样逐个运行</translation>
+    </message>
+    <message>
+        <source>hours of the day in which long jobs start</source>
+        <translation>长作业启动的时段</translation>
+    </message>
+    <message>
+        <source>their estimate is above this</source>
+        <translation>其估计时间高于此值</translation>
+    </message>
+    <message>
+        <source>hour of the day, counted from that of the first submission</source>
+        <translation>一天中的小时，从首次提交的时刻起算</translation>
+    </message>
+    <message>
+        <source>hour of the day; before &apos;from&apos;: of the next day</source>
+        <translation>一天中的小时；早于 &apos;from&apos; 时为次日</translation>
+    </message>
+    <message>
+        <source>jobs that somebody holds, or that wait for others</source>
+        <translation>被人扣住或等待其他作业的作业</translation>
+    </message>
+    <message>
+        <source>a hold</source>
+        <translation>扣留</translation>
+    </message>
+    <message>
+        <source>it does not start before</source>
+        <translation>在此之前不启动</translation>
+    </message>
+    <message>
+        <source>jobs that ask for more GPUs ask for so many instead</source>
+        <translation>请求更多 GPU 的作业改为请求这么多</translation>
+    </message>
+    <message>
         <source>the tensor is a table of so many rows (an embedding), of which a step touches some</source>
         <translation>该张量是有这么多行的表（嵌入），一步只用到其中一部分</translation>
     </message>
@@ -10895,6 +10963,10 @@
         <translation>答案：预测的每周误差为 {error}，上周均值为 {other}；其平均等待是记录的 {times} 倍{but}</translation>
     </message>
     <message>
+        <source>replay.assumed_of_queue</source>
+        <translation>假设：{what}</translation>
+    </message>
+    <message>
         <source>replay.first_half</source>
         <translation>最能解释前一半的</translation>
     </message>
@@ -10930,6 +11002,16 @@
         <source>replay.most_wrong</source>
         <translation>误差最大的几周</translation>
     </message>
+    <message numerus="yes">
+        <source>replay.never_start</source>
+        <translation>
+            <numerusform>；{jobs} 个作业只在其中一种情况下启动</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>replay.not_shown</source>
+        <translation>。这小于重放自身的误差 {error} h，或可能是偶然：此日志无法显示这一变化</translation>
+    </message>
     <message>
         <source>replay.second_half</source>
         <translation>后一半：{weeks} 周中的 {jobs} 个作业，每周由最能解释此前各周的方法预测</translation>
@@ -10937,6 +11019,16 @@
     <message>
         <source>replay.shows</source>
         <translation>日志显示的情况</translation>
+    </message>
+    <message>
+        <source>replay.start_answer</source>
+        <translation>它将在 {p50} 后启动，200 个未来中的 80 % 在 {low} 到 {high} 之后</translation>
+    </message>
+    <message numerus="yes">
+        <source>replay.starts</source>
+        <translation>
+            <numerusform>如果现在提交此作业：{job}，进入现有队列，排在 {jobs} 个作业之后</numerusform>
+        </translation>
     </message>
     <message>
         <source>replay.time_after</source>
@@ -10947,8 +11039,20 @@
         <translation>。作业太少，无法判断</translation>
     </message>
     <message>
+        <source>replay.users_stay</source>
+        <translation>相同的作业在相同的时间到来：会对不同等待作出反应的用户并非如此</translation>
+    </message>
+    <message>
         <source>replay.weekly_error</source>
         <translation>每周误差：各周 |预测 − 记录| 等待之和除以全部记录的等待；每周从记录在其开始时的状态重放</translation>
+    </message>
+    <message>
+        <source>replay.what_if</source>
+        <translation>如果 {change}：后一半按 scenario.yaml 与改动后的对比，重采样 {weeks} 周</translation>
+    </message>
+    <message>
+        <source>replay.what_if_answer</source>
+        <translation>{change}：平均等待 {difference} h（{low} 到 {high} h）；未改动时的均值是记录的 {times} 倍{but}</translation>
     </message>
     <message>
         <source>replay.with_error</source>

@@ -28,7 +28,7 @@ from ._core import Simulation as _CoreSimulation  # noqa: E402
 from ._core import data_folder as _data_folder  # noqa: E402
 from ._core import version as _version  # noqa: E402
 from ._errors import Fault, ScenarioError  # noqa: E402
-from ._studies import Study, compare, layouts, plan, sensitivity  # noqa: E402
+from ._studies import Study, compare, layouts, plan, replay, sensitivity  # noqa: E402
 from ._sweeps import sweep  # noqa: E402
 
 if TYPE_CHECKING:
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 __version__ = _version()
 __all__ = [
     "Cluster", "Decision", "Fault", "Job", "Policy", "PolicyError", "Preempt", "Queue", "Results", "ScenarioError", "Simulation", "Study", "compare",
-    "layouts", "plan", "sensitivity", "sweep",
+    "layouts", "plan", "replay", "sensitivity", "sweep",
 ]
 
 

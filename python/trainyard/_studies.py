@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Decisions: plan, compare, layouts and sensitivity. They start `simrun`, so that the answers are those of the command line."""
+"""Decisions: plan, compare, layouts, sensitivity and replay. They start `simrun`, so that the answers are those of the command line."""
 import json
 import os
 import pathlib
 import shutil
 import subprocess
 import tempfile
-from typing import TYPE_CHECKING, Any, Dict, List, Mapping, Optional, Union
+from typing import TYPE_CHECKING, Any, Dict, List, Mapping, Optional, Sequence, Union
 
 from ._errors import ScenarioError
 
@@ -68,7 +68,7 @@ def _flat(value: Mapping[str, Any], prefix: str = "") -> Dict[str, Any]:
     return found
 
 
-def _study(command: str, scenario: Optional[Scenario], options: Mapping[str, Any], rows: Any) -> Study:
+def _study(command: str, scenario: Optional[Scenario], options: Mapping[str, Any], rows: Any, files: Sequence[Scenario] = ()) -> Study:
     with tempfile.TemporaryDirectory() as folder:
         words: List[str] = [_simrun(), command]
         if isinstance(scenario, str) and "\n" in scenario:
@@ -77,6 +77,7 @@ def _study(command: str, scenario: Optional[Scenario], options: Mapping[str, Any
             words.append(str(file))
         elif scenario is not None:
             words.append(os.fspath(scenario))
+        words += [os.fspath(file) for file in files]
         for name, value in options.items():
             option = "--" + name.replace("_", "-")
             if value is True:
@@ -148,3 +149,15 @@ def sensitivity(scenario: Scenario, **options: Any) -> Study:
         return [{"measure": measure["measure"], **one} for measure in answer.get("measures", []) for one in measure["inputs"]]
 
     return _study("sensitivity", scenario, options, rows)
+
+
+def replay(log: Scenario, *files: Scenario, **options: Any) -> Study:
+    """How near predicted waits come to those of a real log: `simrun replay`.
+
+    replay("sacct.psv", "slurm.conf", predict="7 d", what_if=["nodes=+2", "policy=wfp"]). `files`: of its cluster. A row per half of the log and predictor;
+    `json` also has what_if and starts."""
+
+    def rows(answer: Mapping[str, Any]) -> Rows:
+        return [{"half": half, "predictor": name, **figures} for half in ("first_half", "second_half") for name, figures in answer[half].items()]
+
+    return _study("replay", log, options, rows, files)

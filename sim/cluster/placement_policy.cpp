@@ -13,15 +13,18 @@ struct Best {
 
 using Allowed = std::function<bool(int)>;
 
+/// From machine @p first on.
 Best best_node(const NodePool& nodes, const TaskRequest& task, const ScoreNode& score, const Allowed& allowed,
-               std::span<const TaskShare> taken, bool distinct)
+               std::span<const TaskShare> taken, bool distinct, int first)
 {
   Best best;
-  for (int node = 0; node < nodes.size(); ++node) {
+  for (int node = first; node < nodes.size(); ++node) {
     if (!nodes.fits(node, task) || (allowed && !allowed(node)))
       continue;
     if (distinct && std::ranges::find(taken, node, &TaskShare::node) != taken.end())
       continue;
+    if (!score)
+      return {node, {}};
     const std::optional<NodeScore> here = score(nodes, node, task);
     if (here && (best.node < 0 || here->score > best.score.score))
       best = {node, *here};
@@ -29,11 +32,11 @@ Best best_node(const NodePool& nodes, const TaskRequest& task, const ScoreNode& 
   return best;
 }
 
-/// Largest number of whole GPUs of a gang that any one machine can take.
-int largest_piece(const NodePool& nodes, const ResourceRequest& request, int missing, const Allowed& allowed)
+/// Largest number of whole GPUs of a gang, at most @p missing, that any one machine from @p first on can take.
+int largest_piece(const NodePool& nodes, const ResourceRequest& request, int missing, const Allowed& allowed, int first)
 {
   int largest = 0;
-  for (int node = 0; node < nodes.size() && largest < missing; ++node) {
+  for (int node = first; node < nodes.size() && largest < missing; ++node) {
     const NodeState& state = nodes.state(node);
     if (!state.up || state.whole_free <= largest || !nodes.admits(node, request.task.demands) ||
         (allowed && !allowed(node)))
@@ -83,21 +86,29 @@ std::optional<Allocation> place_by_score_within(NodePool& nodes, const ResourceR
   const bool free_split = request.tasks == 0 && request.task.gpus > 1;
   int missing = free_split ? request.task.gpus : std::max(1, request.tasks);
   bool whole = true;
+  int step = free_split && split == Split::largest ? missing : 1;
+  int first = 0; // without a score: no machine before it holds a piece of this size
   while (missing > 0) {
-    int step = 1;
     if (free_split && split == Split::largest) {
-      step = largest_piece(nodes, request, missing, allowed);
+      const int most = std::min(missing, step); // pieces only get smaller
+      first = most < step || score ? 0 : first;
+      step = largest_piece(nodes, request, most, allowed, first);
+      if (step < most && first > 0) {
+        first = 0;
+        step = largest_piece(nodes, request, most, allowed, first);
+      }
       if (step == 0) {
         whole = false;
         break;
       }
     }
     const TaskRequest task = free_split ? piece_of(request.task, step) : request.task;
-    const Best best = best_node(nodes, task, score, allowed, allocation.shares, request.distinct_nodes);
+    const Best best = best_node(nodes, task, score, allowed, allocation.shares, request.distinct_nodes, first);
     if (best.node < 0) {
       whole = false;
       break;
     }
+    first = score ? 0 : best.node;
     const TaskShare share = share_at(nodes, best.node, task, best.score.gpu_mask);
     allocation.shares.push_back(share);
     missing -= step;

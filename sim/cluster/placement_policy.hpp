@@ -50,7 +50,8 @@ struct NodeScore {
 /// How a gang that may be split freely is cut: into the largest pieces that fit, or into single GPUs.
 enum class Split { largest, single_gpus };
 
-/// Scores one machine for one task; called only where the task fits. std::nullopt refuses the machine.
+/// Scores one machine for one task; called only where the task fits. std::nullopt refuses the machine. Empty: the first
+/// that fits.
 using ScoreNode = std::function<std::optional<NodeScore>(const NodePool&, int node, const TaskRequest&)>;
 
 /// Filter and score: every task of the gang goes to the machine that fits and scores highest, ties to the lowest index;

@@ -201,7 +201,9 @@ std::string caption_of(const std::string& name)
       {"front", "All designs: cost against the measure of the goal; no other design is better in both than a design on "
                 "the line"},
       {"compare", "Difference between each candidate and the first, with intervals"},
-      {"tornado", "Which input changes the answer most"}};
+      {"tornado", "Which input changes the answer most"},
+      {"waits", "Recorded wait of each job, and the predicted one above it"},
+      {"weeks", "Mean waits of the weeks: recorded, predicted, and those of the week before"}};
   for (const auto& [start, caption] : known)
     if (name.starts_with(start))
       return caption;
@@ -334,10 +336,12 @@ ReportDocument study_report(const fs::path& folder, const Json& manifest)
   document.heading("Appendix");
   document.paragraph(fmt::format("Written by Trainyard {}.", manifest.value("trainyard_version", "")));
   std::error_code error;
-  if (fs::exists(folder / "answer.yaml", error)) {
-    document.heading("The design as a scenario", 3);
-    document.code(read_text_file(folder / "answer.yaml", largest_file));
-  }
+  for (const auto& [file, title] : {std::pair{"answer.yaml", "The design as a scenario"},
+                                    std::pair{"scenario.yaml", "The explained past as a scenario"}})
+    if (fs::exists(folder / file, error)) {
+      document.heading(title, 3);
+      document.code(read_text_file(folder / file, largest_file));
+    }
   for (const char* file : {"designs.csv", "compare.csv", "sensitivity.csv", "weeks.csv"})
     if (fs::exists(folder / file, error))
       add_csv(document, folder / file);

@@ -7,18 +7,17 @@
 // really get (machines that are down, kept apart, or too fragmented for what waits). Last week's mean of the same class
 // knows what no replay can: held and chained jobs, limits of users. The mean of the five best mixtures is the
 // prediction: one alone follows the chance of a few weeks. What a week's own jobs say never chooses for that week.
-#include "sim/study/replay.hpp"
+#include "sim/study/replay_parts.hpp"
 
 #include "models/core/diagnostics.hpp"
-#include "models/core/random.hpp"
 #include "models/core/statistics.hpp"
 #include "models/core/text.hpp"
+#include "models/scenario/yaml_edit.hpp"
 #include "sim/sources/queue/scheduling.hpp"
 
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <deque>
 #include <fmt/format.h>
 #include <map>
 #include <numeric>
@@ -27,7 +26,7 @@
 namespace trainyard {
 namespace {
 
-constexpr double week = 7 * 86400, hour = 3600;
+constexpr double week = replay_week, hour = 3600;
 constexpr double least_standstill = 4 * hour;
 constexpr int least_jobs = 30; // of a week that counts
 constexpr std::array<double, 9> usable_shares = {1, 0.95, 0.9, 0.85, 0.8, 0.75, 0.7, 0.6, 0.5};
@@ -38,15 +37,15 @@ constexpr std::int64_t filler = -2; // row of a job that stands for a part of th
 
 double submit(const RecordedQueue& log, std::size_t i)
 {
-  return log.workload.jobs[i].submit.value();
+  return log.submit(i);
 }
 double start(const RecordedQueue& log, std::size_t i)
 {
-  return submit(log, i) + log.waits[i];
+  return log.start(i);
 }
 double end(const RecordedQueue& log, std::size_t i)
 {
-  return start(log, i) + log.workload.jobs[i].duration.value();
+  return log.end(i);
 }
 int week_of(const RecordedQueue& log, std::size_t i)
 {
@@ -58,9 +57,12 @@ int week_of(const RecordedQueue& log, std::size_t i)
 class FromRecord final : public QueuePolicy
 {
 public:
+  /// @p asked: jobs whose start is asked for; once all have started nobody decides any more.
   FromRecord(std::unique_ptr<QueuePolicy> policy, std::vector<Instant> starts, Instant from,
-             std::vector<std::pair<Instant, Instant>> closed)
-      : policy_{std::move(policy)}, starts_{std::move(starts)}, from_{from}, closed_{std::move(closed)}
+             std::vector<std::pair<Instant, Instant>> closed, std::set<JobId> asked)
+      : policy_{std::move(policy)}, starts_{std::move(starts)}, from_{from}, closed_{std::move(closed)}, asked_{
+                                                                                                             std::move(
+                                                                                                                 asked)}
   {
   }
   void begin(const ClusterView& cluster) override { policy_->begin(cluster); }
@@ -75,6 +77,7 @@ public:
   }
   void started(const ClusterView& cluster, JobId id) override
   {
+    asked_.erase(id);
     if (!is_filler(cluster, id))
       policy_->started(cluster, id);
   }
@@ -112,7 +115,8 @@ public:
         decisions.wake_at(until);
         return;
       }
-    policy_->decide(cluster, decisions);
+    if (!asked_.empty())
+      policy_->decide(cluster, decisions);
   }
   WaitReason usual_reason() const override { return policy_->usual_reason(); }
 
@@ -124,92 +128,10 @@ private:
   std::vector<Instant> starts_; // by job
   Instant from_;
   std::vector<std::pair<Instant, Instant>> closed_;
+  std::set<JobId> asked_;
   std::vector<JobId> fillers_;
   std::set<std::pair<Instant, JobId>> due_;
 };
-
-/// A job of a replay, and which of the log it is.
-struct ReplayJob {
-  TraceJob job;
-  double start = 0; // recorded; infinity: not yet known then
-};
-
-/// Waits from @p from on, of jobs whose row is not negative, by that row. @p usable GPUs.
-std::map<std::int64_t, double> simulate(const RecordedQueue& log, std::vector<ReplayJob> jobs, const ReplayModel& model,
-                                        double from, double until, int usable,
-                                        const std::vector<Standstill>& standstills)
-{
-  std::map<std::int64_t, double> waits;
-  if (jobs.empty())
-    return waits;
-  int held = 0; // at `from`
-  for (ReplayJob& one : jobs)
-    if (one.start < from)
-      held += one.job.gpus;
-    else
-      one.job.gpus = std::min(one.job.gpus, usable);
-  const int machine = std::max(held, usable);
-  for (int rest = machine - usable, size = 1; rest > 0; rest -= size, size = std::min(2 * size, rest)) {
-    ReplayJob one{.start = std::numeric_limits<double>::infinity()};
-    one.job.submit = Seconds{from};
-    one.job.duration = one.job.estimate = Seconds{100 * week};
-    one.job.gpus = size;
-    one.job.row = filler;
-    jobs.push_back(one);
-  }
-  std::ranges::stable_sort(jobs, {}, [](const ReplayJob& one) { return one.job.submit; });
-  const double origin = std::min(from, jobs.front().job.submit.value());
-  Workload workload;
-  workload.users = log.workload.users;
-  workload.teams = log.workload.teams;
-  workload.queues = log.workload.queues;
-  workload.qos = log.workload.qos;
-  workload.rules = log.workload.rules;
-  std::vector<Instant> starts;
-  for (ReplayJob& one : jobs) {
-    one.job.submit = Seconds{one.job.submit.value() - origin};
-    workload.jobs.push_back(one.job);
-    starts.emplace_back(std::isfinite(one.start) ? Instant{Seconds{one.start - origin}} : end_of_time);
-  }
-  std::vector<std::pair<Instant, Instant>> closed;
-  for (const Standstill& one : standstills)
-    if (one.until > from && one.from < until)
-      closed.emplace_back(Seconds{one.from - origin}, Seconds{one.until - origin});
-  FromRecord policy{Registry<QueuePolicy>::instance().create(model.policy, model.settings), std::move(starts),
-                    Seconds{from - origin}, std::move(closed)};
-  SchedulingOptions options;
-  options.until = Seconds{until - origin};
-  const SchedulingResult result = simulate_queue(workload, ClusterShape::pool(machine), policy, nullptr, options);
-  for (std::size_t i = 0; i < workload.jobs.size(); ++i) {
-    const TraceJob& job = workload.jobs[i];
-    if (job.row < 0)
-      continue;
-    const Instant begun = result.jobs[i].first_start;
-    waits[job.row] = (begun.value() >= 0 ? begun : Instant{options.until}).value() - job.submit.value();
-  }
-  return waits;
-}
-
-/// Jobs of the record that matter from a moment on: who runs then, who waits, who comes until @p last. Rows are their
-/// numbers, -1 of those that are not asked for.
-std::vector<ReplayJob> jobs_around(const RecordedQueue& log, double from, double last, double asked_until)
-{
-  std::vector<ReplayJob> jobs;
-  for (std::size_t i = 0; i < log.waits.size() && submit(log, i) < last; ++i) {
-    const bool begun = start(log, i) < from;
-    if (begun && end(log, i) <= from)
-      continue;
-    ReplayJob one{log.workload.jobs[i], begun ? start(log, i) : std::numeric_limits<double>::infinity()};
-    one.job.row = submit(log, i) >= from && submit(log, i) < asked_until ? static_cast<std::int64_t>(i) : -1;
-    jobs.push_back(one);
-  }
-  return jobs;
-}
-
-int usable_gpus(const RecordedQueue& log, const ReplayModel& model)
-{
-  return std::max(1, static_cast<int>(std::lround(model.usable * log.gpus)));
-}
 
 /// Predicted waits of the weeks from @p first to before @p last, by job.
 void replay_weeks(const RecordedQueue& log, const ReplayModel& model, const std::vector<Standstill>& standstills,
@@ -217,8 +139,8 @@ void replay_weeks(const RecordedQueue& log, const ReplayModel& model, const std:
 {
   for (int w = first; w < last; ++w) {
     const double from = w * week, next = from + week;
-    for (const auto& [job, wait] : simulate(log, jobs_around(log, from, next + week, next), model, from,
-                                            next + 2 * week, usable_gpus(log, model), standstills))
+    for (const auto& [job, wait] : replay_from(log, jobs_around(log, from, next + week, next), model, from,
+                                               next + 2 * week, usable_gpus(log, model), standstills))
       waits[static_cast<std::size_t>(job)] = std::max(0.0, wait);
   }
 }
@@ -256,13 +178,6 @@ std::vector<double> last_weeks(const RecordedQueue& log)
   return means;
 }
 
-/// Whether a job counts: after the first week; of the first half, or of the second.
-bool counts(const RecordedQueue& log, std::size_t i, bool second)
-{
-  const double middle = submit(log, log.waits.size() - 1) / 2;
-  return submit(log, i) >= week && (submit(log, i) >= middle) == second;
-}
-
 struct Sums {
   int jobs = 0;
   double real = 0, predicted = 0;
@@ -288,41 +203,6 @@ double share_off(const std::map<int, Sums>& groups, int* counted = nullptr)
   return 0;
 }
 
-ReplayError error_of(const RecordedQueue& log, const std::vector<double>& waits, bool second)
-{
-  ReplayError error;
-  std::vector<double> real, predicted;
-  std::map<int, Sums> weeks, classes;
-  for (std::size_t i = 0; i < waits.size(); ++i) {
-    if (!counts(log, i, second) || waits[i] < 0)
-      continue;
-    real.push_back(log.waits[i]);
-    predicted.push_back(waits[i]);
-    for (Sums* sums : {&weeks[week_of(log, i)], &classes[class_of(log, i)]}) {
-      ++sums->jobs;
-      sums->real += log.waits[i];
-      sums->predicted += waits[i];
-    }
-  }
-  error.jobs = static_cast<int>(real.size());
-  if (real.empty())
-    return error;
-  const auto mean = [](const std::vector<double>& values) {
-    return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
-  };
-  error.real_mean = mean(real);
-  error.mean = mean(predicted);
-  error.rank = rank_correlation(real, predicted);
-  for (const auto& [to, from, q] :
-       {std::tuple{&error.real_median, &real, 0.5}, std::tuple{&error.median, &predicted, 0.5},
-        std::tuple{&error.real_p90, &real, 0.9}, std::tuple{&error.p90, &predicted, 0.9},
-        std::tuple{&error.real_p95, &real, 0.95}, std::tuple{&error.p95, &predicted, 0.95}})
-    *to = quantile(*from, q);
-  error.week = share_off(weeks, &error.weeks);
-  error.cls = share_off(classes);
-  return error;
-}
-
 std::vector<double> mixture(const std::vector<double>& replay, const std::vector<double>& last_week, double share)
 {
   std::vector<double> waits(replay.size(), -1);
@@ -338,8 +218,12 @@ struct Sweep {
   std::vector<Standstill> standstills;
   std::map<int, int> most_busy; // by week
   int most = 0;                 // GPUs held at once
-  std::map<int, std::array<double, 4>>
-      users; // most GPUs held; hours with a job of theirs that had room; at that most; waiting hours
+  std::map<int, double> idle;   // by week: hours in which a job waited that would have fitted
+  struct Level {
+    int most = 0;                      // GPUs, or jobs, that the user held
+    double with_room = 0, at_most = 0; // hours with a job of theirs that had room; of them beside so much
+  };
+  std::map<int, std::array<Level, 2>> users; // GPUs, jobs
 };
 
 Sweep sweep(const RecordedQueue& log)
@@ -367,8 +251,8 @@ Sweep sweep(const RecordedQueue& log)
   most_waiting.resize(std::min<std::size_t>(most_waiting.size(), 8));
   std::map<int, int> waiting; // number of jobs by size
   std::map<int, std::multiset<int>> waiting_of;
-  std::map<int, int> held_by;
-  std::map<int, std::map<int, double>> at_level;
+  std::map<int, std::array<int, 2>> held_by; // GPUs, jobs
+  std::map<int, std::array<std::map<int, double>, 2>> at_level;
   int busy = 0, smallest_then = 0;
   double since = -1, with_room = 0, all = 0, last = std::get<0>(events.front());
   for (const auto& [time, what, i] : events) {
@@ -381,7 +265,10 @@ Sweep sweep(const RecordedQueue& log)
       for (const auto& [job_hours, user] : most_waiting)
         if (const auto own = waiting_of.find(user);
             own != waiting_of.end() && !own->second.empty() && *own->second.begin() <= log.gpus - busy)
-          at_level[user][held_by[user]] += passed;
+          for (std::size_t what_of = 0; what_of < 2; ++what_of)
+            at_level[user][what_of][held_by[user][what_of]] += passed;
+      if (!waiting.empty() && waiting.begin()->first <= log.gpus - busy)
+        seen.idle[static_cast<int>(std::max(0.0, last) / week)] += passed / hour;
       int& most = seen.most_busy[static_cast<int>(std::max(0.0, last) / week)];
       most = std::max(most, busy);
     }
@@ -395,7 +282,8 @@ Sweep sweep(const RecordedQueue& log)
         seen.standstills.push_back({since, time, smallest_then});
       since = -1;
       busy += job.gpus;
-      held_by[job.user] += job.gpus;
+      held_by[job.user][0] += job.gpus;
+      ++held_by[job.user][1];
       seen.most = std::max(seen.most, busy);
       if (waited(i)) {
         if (--waiting[job.gpus] == 0)
@@ -405,7 +293,8 @@ Sweep sweep(const RecordedQueue& log)
       }
     } else {
       busy -= job.gpus;
-      held_by[job.user] -= job.gpus;
+      held_by[job.user][0] -= job.gpus;
+      --held_by[job.user][1];
     }
     if (since < 0 && !waiting.empty() && waiting.rbegin()->first <= log.gpus - busy && busy < log.gpus / 2.0) {
       since = time;
@@ -413,14 +302,67 @@ Sweep sweep(const RecordedQueue& log)
     }
   }
   seen.room_share = all > 0 ? with_room / all : 0;
-  for (const auto& [user, levels] : at_level) {
-    double total = 0;
-    for (const auto& [gpus, time] : levels)
-      total += time;
-    const int most = levels.rbegin()->first;
-    seen.users[user] = {static_cast<double>(most), total / hour, levels.rbegin()->second / hour, hours[user]};
-  }
+  for (const auto& [user, both] : at_level)
+    for (std::size_t which = 0; which < 2; ++which) {
+      Sweep::Level& level = seen.users[user][which];
+      level.most = both[which].rbegin()->first;
+      level.at_most = both[which].rbegin()->second / hour;
+      for (const auto& [held, time] : both[which])
+        level.with_room += time / hour;
+    }
   return seen;
+}
+
+/// "{from: 2099520 s, until: 2142720 s}": times of the scenario, whose first job may be one that is left out here.
+std::string span_entry(const RecordedQueue& log, double from, double until, const std::string& more = {})
+{
+  return fmt::format("{{from: {:.0f} s, until: {:.0f} s{}}} # day {:.1f}, for {:.1f} h", log.origin + from,
+                     log.origin + until, more, (log.origin + from) / 86400, (until - from) / hour);
+}
+
+/// Jobs that later ones of other users passed, no smaller and no shorter: no order of jobs explains that.
+void add_holds(const RecordedQueue& log, std::vector<LogFinding>& findings)
+{
+  constexpr std::size_t most_entries = 20;
+  constexpr int passed_by = 20;
+  std::vector<std::size_t> by_start(log.waits.size()), held;
+  std::iota(by_start.begin(), by_start.end(), std::size_t{0});
+  std::ranges::stable_sort(by_start, {}, [&](std::size_t i) { return start(log, i); });
+  for (std::size_t i = 0; i < log.waits.size(); ++i) {
+    if (log.waits[i] < 24 * hour)
+      continue;
+    const TraceJob& job = log.workload.jobs[i];
+    int passed = 0;
+    for (auto next =
+             std::ranges::lower_bound(by_start, submit(log, i), {}, [&](std::size_t j) { return start(log, j); });
+         next != by_start.end() && start(log, *next) < start(log, i) && passed < passed_by; ++next) {
+      const TraceJob& other = log.workload.jobs[*next];
+      passed += submit(log, *next) > submit(log, i) && other.gpus >= job.gpus && other.estimate >= job.estimate &&
+                        (other.user != job.user || log.workload.users.size() < 3)
+                    ? 1
+                    : 0;
+    }
+    if (passed == passed_by)
+      held.push_back(i);
+  }
+  if (held.empty())
+    return;
+  double hours = 0;
+  for (const std::size_t i : held)
+    hours += log.waits[i] / hour;
+  LogFinding finding{
+      fmt::format("{} held, chained or waiting for a kind of machine", counted(held.size(), "job")),
+      fmt::format("they waited 24 h and more, {:.0f} h in all, while 20 later jobs of others, no smaller "
+                  "and no shorter, started",
+                  hours),
+      "holds"};
+  std::ranges::stable_sort(held, std::ranges::greater{}, [&](std::size_t i) { return log.waits[i]; });
+  held.resize(std::min(held.size(), most_entries));
+  for (const std::size_t i : held)
+    finding.entries.push_back(fmt::format("{{job: {}, until: {:.0f} s}} # waited {:.0f} h",
+                                          yaml_scalar(log.workload.name(JobId{static_cast<int>(i)})),
+                                          log.origin + start(log, i), log.waits[i] / hour));
+  findings.push_back(std::move(finding));
 }
 
 std::vector<LogFinding> findings_of(const RecordedQueue& log, const Sweep& seen)
@@ -430,9 +372,11 @@ std::vector<LogFinding> findings_of(const RecordedQueue& log, const Sweep& seen)
     findings.push_back({"the record holds more than the machine has",
                         fmt::format("up to {} of {} GPUs at once", seen.most, log.gpus)});
   double still = 0, longest = 0;
+  std::vector<std::string> closed;
   for (const Standstill& one : seen.standstills) {
     still += one.until - one.from;
     longest = std::max(longest, one.until - one.from);
+    closed.push_back(span_entry(log, one.from, one.until));
   }
   if (!seen.standstills.empty())
     findings.push_back(
@@ -440,14 +384,23 @@ std::vector<LogFinding> findings_of(const RecordedQueue& log, const Sweep& seen)
          fmt::format("no job starts for 4 h and more (up to {:.1f} h) although less than half of the "
                      "machine is busy and every job that waits would fit: outages, maintenance, rules by "
                      "hour; standstills.csv lists them, and the replay starts nothing then",
-                     longest / hour)});
-  for (const auto& [user, about] : seen.users) {
-    const auto [most, with_room, at_most, waited] = about;
+                     longest / hour),
+         "closed", std::move(closed)});
+  for (const auto& [user, both] : seen.users) {
+    // A limit of few jobs at once (1: a chain), or of GPUs.
+    const bool jobs = both[1].most <= 8 && both[1].at_most >= both[0].at_most;
+    const auto& [most, with_room, at_most] = both[jobs ? 1 : 0];
+    const std::string& name = log.workload.users.name(user);
     if (most > 0 && with_room >= 24 && at_most >= 0.5 * with_room)
-      findings.push_back({fmt::format("user {} seems limited to {:.0f} GPUs", log.workload.users.name(user), most),
+      findings.push_back({fmt::format("user {} seems limited to {}{}", name, counted(most, jobs ? "job" : "GPU"),
+                                      !jobs       ? ""
+                                      : most == 1 ? " at once: a chain"
+                                                  : " at once"),
                           fmt::format("jobs of theirs that had room waited for {:.0f} h, in {:.0f} % of it beside just "
-                                      "so many GPUs of theirs, and never beside more",
-                                      with_room, 100 * at_most / with_room)});
+                                      "so many {} of theirs, and never beside more",
+                                      with_room, 100 * at_most / with_room, jobs ? "jobs" : "GPUs"),
+                          "user_limits",
+                          {fmt::format("{{user: {}, {}: {}}}", yaml_scalar(name), jobs ? "jobs" : "gpus", most)}});
   }
   std::array<double, 24> starts{};
   double all = 0;
@@ -462,18 +415,31 @@ std::vector<LogFinding> findings_of(const RecordedQueue& log, const Sweep& seen)
       within += starts[(from + h) % 24];
     if (within < 0.8 * all)
       continue;
+    const double begins = std::fmod(log.origin + static_cast<double>(from) * hour, 86400);
     findings.push_back(
         {fmt::format("jobs of more than 8 h start from hour {} to {} of the day", from, (from + 8) % 24),
-         fmt::format("{:.0f} % of the {:.0f} that waited, hours since the first submission", 100 * within / all, all)});
+         fmt::format("{:.0f} % of the {:.0f} that waited, hours since the first submission", 100 * within / all, all),
+         "long_jobs",
+         {fmt::format("{{longer_than: 8 h, from: {:.0f} s, until: {:.0f} s}}", begins,
+                      std::fmod(begins + 8 * hour, 86400))}});
     break;
   }
   int low = 0;
+  std::vector<std::string> fallen;
   for (const auto& [number, most] : seen.most_busy)
-    low += most < 0.85 * log.gpus ? 1 : 0;
+    if (most < 0.85 * log.gpus) {
+      ++low;
+      if (const auto idle = seen.idle.find(number); idle != seen.idle.end() && idle->second >= 24 && most > 0)
+        fallen.push_back(span_entry(log, number * week, (number + 1) * week, fmt::format(", gpus: {}", most)));
+    }
   if (low > 0)
     findings.push_back(
         {fmt::format("{} of {} weeks never have more than 85 % of the machine busy", low, seen.most_busy.size()),
-         "weeks.csv says how much each had: machines that were down or not there yet"});
+         fmt::format("machines that were down or not there yet: weeks.csv says how much each had; in {} of them jobs "
+                     "waited for 24 h and more that would have fitted",
+                     fallen.size()),
+         "closed", std::move(fallen)});
+  add_holds(log, findings);
   return findings;
 }
 
@@ -495,6 +461,7 @@ std::vector<ReplayModel> candidates(const RecordedQueue& log, const ReplayOption
     models.push_back({.policy = "slurm"});
     for (const char* weight : {"weight_age", "weight_fairshare", "weight_job_size"})
       models.back().settings.set(weight, 1000);
+    models.back().settings.set("bf_interval", 300); // every 30 s, as by default, takes ten times as long
   }
   std::vector<ReplayModel> all;
   for (const ReplayModel& model : models)
@@ -589,65 +556,136 @@ void add_groups(const RecordedQueue& log, Replay& replay)
         {key.first, key.second, static_cast<int>(sum[0]), sum[1] / sum[0], sum[2] / sum[0], sum[3] / sum[0]});
 }
 
-/// Work like that of the last four weeks, day by day of the week, after the end of the log; from who runs and waits
-/// then.
-void add_forecast(const RecordedQueue& log, const ReplayOptions& options, Replay& replay)
+} // namespace
+
+std::map<std::int64_t, double> replay_from(const RecordedQueue& log, std::vector<ReplayJob> jobs,
+                                           const ReplayModel& model, double from, double until, int usable,
+                                           const std::vector<Standstill>& standstills)
 {
-  constexpr int draws = 10;
-  const double now = submit(log, log.waits.size() - 1) + 1, day = 86400;
-  std::map<int, std::vector<double>> waits, past;
-  for (std::size_t i = 0; i < log.waits.size(); ++i)
-    if (start(log, i) >= now - week && start(log, i) <= now)
-      past[class_of(log, i)].push_back(log.waits[i]);
-  const Random random{1};
-  auto stream = random.stream("replay");
-  int jobs_in_all = 0;
-  std::map<int, int> numbers;
-  for (int draw = 0; draw < draws; ++draw) {
-    std::vector<ReplayJob> jobs = jobs_around(log, now, now, now);
-    std::vector<int> classes;
-    for (int d = 0; d < static_cast<int>(std::ceil(2 * options.predict / day)); ++d) {
-      const double back = 7.0 * (1 + static_cast<double>(stream.below(4)) + std::floor(d / 7)) * day;
-      const double from = now + d * day, source = from - back;
-      for (std::size_t i = 0; i < log.waits.size(); ++i) {
-        if (submit(log, i) < source || submit(log, i) >= source + day)
-          continue;
-        ReplayJob one{log.workload.jobs[i], std::numeric_limits<double>::infinity()};
-        const double at = submit(log, i) + back;
-        one.job.submit = Seconds{at};
-        one.job.row = at < now + options.predict ? static_cast<std::int64_t>(classes.size()) : -1;
-        if (one.job.row >= 0)
-          classes.push_back(class_of(log, i));
-        jobs.push_back(one);
-      }
-    }
-    for (const ReplayModel& model : replay.chosen)
-      for (const auto& [job, wait] :
-           simulate(log, jobs, model, now, now + 4 * options.predict + 2 * week, usable_gpus(log, model), {})) {
-        const int cls = classes[static_cast<std::size_t>(job)];
-        const std::vector<double>& before = past[cls];
-        const double like = before.empty() ? wait : before[stream.below(before.size())];
-        // Of each model's jobs so many wait as last week's did as is its share of them.
-        const bool as_before = stream.uniform() < model.last_week;
-        waits[cls].push_back(std::max(0.0, as_before ? like : wait));
-      }
-    for (const int cls : classes)
-      ++numbers[cls];
-    jobs_in_all += static_cast<int>(classes.size());
+  std::map<std::int64_t, double> waits;
+  if (jobs.empty())
+    return waits;
+  int held = 0; // at `from`
+  for (ReplayJob& one : jobs)
+    if (one.start < from)
+      held += one.job.gpus;
+    else
+      one.job.gpus = std::min(one.job.gpus, usable);
+  const int machine = std::max(held, usable);
+  for (int rest = machine - usable, size = 1; rest > 0; rest -= size, size = std::min(2 * size, rest)) {
+    ReplayJob one{.start = std::numeric_limits<double>::infinity()};
+    one.job.submit = Seconds{from};
+    one.job.duration = one.job.estimate = Seconds{100 * week};
+    one.job.gpus = size;
+    one.job.row = filler;
+    jobs.push_back(one);
   }
-  for (auto& [cls, of] : waits)
-    replay.forecast.push_back({class_text(cls), (numbers[cls] + draws / 2) / draws, quantile(of, 0.5),
-                               quantile(of, 0.9), quantile(past[cls], 0.5)});
+  std::ranges::stable_sort(jobs, {}, [](const ReplayJob& one) { return one.job.submit; });
+  const double origin = std::min(from, jobs.front().job.submit.value());
+  Workload workload;
+  workload.users = log.workload.users;
+  workload.teams = log.workload.teams;
+  workload.queues = log.workload.queues;
+  workload.qos = log.workload.qos;
+  workload.rules = log.workload.rules;
+  std::vector<Instant> starts;
+  std::set<JobId> asked;
+  for (ReplayJob& one : jobs) {
+    if (one.job.row >= 0)
+      asked.insert(JobId{workload.size()});
+    one.job.submit = Seconds{one.job.submit.value() - origin};
+    workload.jobs.push_back(one.job);
+    starts.emplace_back(std::isfinite(one.start) ? Instant{Seconds{one.start - origin}} : end_of_time);
+  }
+  std::vector<std::pair<Instant, Instant>> closed;
+  for (const Standstill& one : standstills)
+    if (one.until > from && one.from < until)
+      closed.emplace_back(Seconds{one.from - origin}, Seconds{one.until - origin});
+  FromRecord policy{Registry<QueuePolicy>::instance().create(model.policy, model.settings), std::move(starts),
+                    Seconds{from - origin}, std::move(closed), std::move(asked)};
+  SchedulingOptions options;
+  options.until = Seconds{until - origin};
+  const SchedulingResult result = simulate_queue(workload, ClusterShape::pool(machine), policy, nullptr, options);
+  for (std::size_t i = 0; i < workload.jobs.size(); ++i) {
+    const TraceJob& job = workload.jobs[i];
+    if (job.row < 0)
+      continue;
+    const Instant begun = result.jobs[i].first_start;
+    waits[job.row] = (begun.value() >= 0 ? begun : Instant{options.until}).value() - job.submit.value();
+  }
+  return waits;
 }
 
-} // namespace
+std::vector<ReplayJob> jobs_around(const RecordedQueue& log, double from, double last, double asked_until)
+{
+  std::vector<ReplayJob> jobs;
+  for (std::size_t i = 0; i < log.waits.size() && submit(log, i) < last; ++i) {
+    const bool begun = start(log, i) < from;
+    if (begun && end(log, i) <= from)
+      continue;
+    ReplayJob one{log.workload.jobs[i], begun ? start(log, i) : std::numeric_limits<double>::infinity()};
+    one.job.row = submit(log, i) >= from && submit(log, i) < asked_until ? static_cast<std::int64_t>(i) : -1;
+    jobs.push_back(one);
+  }
+  return jobs;
+}
+
+int usable_gpus(const RecordedQueue& log, const ReplayModel& model)
+{
+  return std::max(1, static_cast<int>(std::lround(model.usable * log.gpus)));
+}
+
+bool counts(const RecordedQueue& log, std::size_t i, bool second)
+{
+  const double middle = submit(log, log.waits.size() - 1) / 2;
+  return submit(log, i) >= week && (submit(log, i) >= middle) == second;
+}
+
+ReplayError error_of(const RecordedQueue& log, const std::vector<double>& waits, bool second)
+{
+  ReplayError error;
+  std::vector<double> real, predicted;
+  std::map<int, Sums> weeks, classes;
+  for (std::size_t i = 0; i < waits.size(); ++i) {
+    if (!counts(log, i, second) || waits[i] < 0)
+      continue;
+    real.push_back(log.waits[i]);
+    predicted.push_back(waits[i]);
+    for (Sums* sums : {&weeks[week_of(log, i)], &classes[class_of(log, i)]}) {
+      ++sums->jobs;
+      sums->real += log.waits[i];
+      sums->predicted += waits[i];
+    }
+  }
+  error.jobs = static_cast<int>(real.size());
+  if (real.empty())
+    return error;
+  const auto mean = [](const std::vector<double>& values) {
+    return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
+  };
+  error.real_mean = mean(real);
+  error.mean = mean(predicted);
+  error.rank = rank_correlation(real, predicted);
+  for (const auto& [to, from, q] :
+       {std::tuple{&error.real_median, &real, 0.5}, std::tuple{&error.median, &predicted, 0.5},
+        std::tuple{&error.real_p90, &real, 0.9}, std::tuple{&error.p90, &predicted, 0.9},
+        std::tuple{&error.real_p95, &real, 0.95}, std::tuple{&error.p95, &predicted, 0.95}})
+    *to = quantile(*from, q);
+  error.week = share_off(weeks, &error.weeks);
+  error.cls = share_off(classes);
+  return error;
+}
+
+int class_of(const RecordedQueue& log, int gpus, double limit)
+{
+  const double share = static_cast<double>(gpus) / log.gpus;
+  const int size = share <= 0.01 ? 0 : share <= 0.05 ? 1 : share <= 0.25 ? 2 : 3;
+  return 4 * size + (!log.limits ? 3 : limit <= hour ? 0 : limit <= 8 * hour ? 1 : 2);
+}
 
 int class_of(const RecordedQueue& log, std::size_t job)
 {
-  const TraceJob& one = log.workload.jobs[job];
-  const double share = static_cast<double>(one.gpus) / log.gpus, limit = one.estimate.value();
-  const int size = share <= 0.01 ? 0 : share <= 0.05 ? 1 : share <= 0.25 ? 2 : 3;
-  return 4 * size + (!log.limits ? 3 : limit <= hour ? 0 : limit <= 8 * hour ? 1 : 2);
+  return class_of(log, log.workload.jobs[job].gpus, log.workload.jobs[job].estimate.value());
 }
 
 std::string class_text(int cls)

@@ -2,13 +2,17 @@
 // A log that says when each job really started, as the judge: which queue explains its waits, and how far it is off.
 #pragma once
 #include "models/core/registry.hpp"
+#include "models/hardware/catalogue.hpp"
 #include "models/job/workload.hpp"
 #include "models/results/telling.hpp"
+#include "models/scenario/document.hpp"
 
 #include <cstddef>
 #include <functional>
 #include <map>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace trainyard {
@@ -19,11 +23,18 @@ struct RecordedQueue {
   std::vector<double> waits; // of each, s
   int gpus = 0;              // of the machine
   bool limits = true;        // whether users asked for times
+  double origin = 0;         // s from the first submission of the scenario to that of these jobs
+
+  double submit(std::size_t i) const { return workload.jobs[i].submit.value(); }
+  double start(std::size_t i) const { return submit(i) + waits[i]; }
+  double end(std::size_t i) const { return start(i) + workload.jobs[i].duration.value(); }
 };
 
-/// A finding in the log, with its evidence.
+/// A finding in the log, with its evidence, and what a scenario says instead: entries of a key of `scheduling.site`.
 struct LogFinding {
   std::string what, evidence;
+  std::string key{};
+  std::vector<std::string> entries{};
 };
 
 /// No job starts although each that waits would fit into what is free, which is more than half of the machine.
@@ -69,6 +80,40 @@ struct ReplayGroup {
   double real = 0, predicted = 0, last_week = 0;
 };
 
+/// A change of the explained past: the same work under scenario.yaml and under the changed one, over the second half.
+struct WhatIf {
+  struct Figure {
+    std::string name; // "mean", "p90", or a class of jobs (its mean)
+    int jobs = 0;
+    double real = 0, before = 0, after = 0; // s
+    double low = 0, high = 0;               // 80 % interval of after - before; weeks resampled
+  };
+  std::string change;
+  int weeks = 0, never = 0; // jobs that start under only one of both
+  std::vector<Figure> figures;
+  bool shown = false; // mean: the interval is on one side of 0, and the change larger than the replay's own error
+};
+
+/// A queue as it stands; s.
+struct QueueNow {
+  struct Job {
+    std::string name, user;
+    int gpus = 0;
+    double limit = 0;            // 0: not known
+    std::optional<double> ran{}; // of a running job
+    double waited = 0;           // of a pending one
+  };
+  std::vector<Job> jobs;            // in the order of the file
+  std::vector<std::string> assumed; // what the file does not say
+};
+
+/// When a pending job starts, from now; s.
+struct StartForecast {
+  std::string name;
+  int gpus = 0;
+  double limit = 0, low = 0, p50 = 0, high = 0; // 80 % interval; infinity: later than is simulated
+};
+
 struct ReplayForecast {
   std::string name; // class
   int jobs = 0;     // expected
@@ -88,6 +133,10 @@ struct Replay {
   double held = -1; // share of the second half's weeks whose mean lies in its interval; below 0: no intervals
   int judged = 0;   // those weeks
   std::vector<ReplayForecast> forecast;
+  std::vector<double> scenario; // waits of the run of scenario.yaml by job, s; below 0: none
+  std::vector<WhatIf> what_if;
+  std::vector<StartForecast> starts; // the submitted job, then those that are pending
+  std::vector<std::string> of_queue; // what was assumed for them
 };
 
 struct ReplayOptions {
@@ -101,8 +150,24 @@ struct ReplayOptions {
 /// weeks.
 Replay replay_log(const RecordedQueue& log, const ReplayOptions& options);
 
+/// The imported scenario with the policy, the part of the machine and the findings that explain the first half best in
+/// one run, findings that do not as comments. Fills `scenario` and its row of the tables.
+std::string explained_scenario(const RecordedQueue& log, const std::string& imported, const Catalogue& catalogue,
+                               Replay& replay);
+/// Waits of the log's jobs under a scenario of the same log, by job, s; below 0: it does not start. Throws InputError.
+std::vector<double> scenario_waits(const RecordedQueue& log, const Document& scenario, const Catalogue& catalogue);
+/// @p after: waits under the changed scenario.
+WhatIf what_if(const RecordedQueue& log, const Replay& replay, const std::string& change,
+               const std::vector<double>& after);
+/// squeue's table, or rows of sacct -P. Throws InputError for a text that is neither, with the line.
+QueueNow read_queue_now(std::string_view text, const std::string& file);
+/// Fills `starts`: 200 futures from the queue as it stands, with run times of the log's class drawn as shares of their
+/// limits, and work like that of the last four weeks. Throws InputError where the queue does not fit to the log.
+void add_starts(const RecordedQueue& log, const QueueNow& queue, const QueueNow::Job& submitted, Replay& replay);
+
 std::string class_text(int cls);
 int class_of(const RecordedQueue& log, std::size_t job);
+int class_of(const RecordedQueue& log, int gpus, double limit);
 
 Telling replay_told(const RecordedQueue& log, const Replay& replay, const std::string& name);
 /// Errors of both halves by predictor, and what the log shows.
@@ -110,7 +175,10 @@ nlohmann::ordered_json replay_json(const Replay& replay);
 std::string replay_jobs_csv(const RecordedQueue& log, const Replay& replay);
 std::string replay_weeks_csv(const Replay& replay);
 std::string standstills_csv(const Replay& replay);
+std::string starts_csv(const Replay& replay);
 /// Weekly means of record, prediction with its interval, and last week.
 bool plot_replay(const Replay& replay, const std::string& name, const std::string& path);
+/// Recorded and predicted wait of each job of the second half.
+bool plot_replay_jobs(const RecordedQueue& log, const Replay& replay, const std::string& name, const std::string& path);
 
 } // namespace trainyard

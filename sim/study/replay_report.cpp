@@ -52,6 +52,36 @@ constexpr Sentence<> last_week_is_better{
     "replay.last_week_is_better",
     ". Last week's mean is the better guess here: what makes jobs wait is not in the log"};
 
+constexpr Sentence<std::string, Count> what_if_is{
+    "replay.what_if", "what if {change}: the second half under scenario.yaml and under the changed one, {weeks} weeks "
+                      "resampled"};
+constexpr Sentence<std::string, Figure, Figure, Figure, Figure, Messages> what_if_answer{
+    "replay.what_if_answer",
+    "{change}: mean wait {difference} h ({low} to {high} h); the unchanged run's mean is {times} "
+    "times the recorded one{but}"};
+constexpr Sentence<Figure> not_shown{
+    "replay.not_shown", ". This is less than the replay's own error of {error} h, or may be chance: this log "
+                        "cannot show the change"};
+constexpr Sentence<Count> never_start{"replay.never_start", "; {jobs|job starts|jobs start} under only one of both"};
+constexpr Sentence<> users_stay{"replay.users_stay",
+                                "the same jobs come at the same times: users who react to other waits do not"};
+constexpr Sentence<std::string, Count> starts_are{
+    "replay.starts", "if you submit this job now: {job} in the queue as it stands, behind {jobs|job|jobs}"};
+constexpr Sentence<std::string, std::string, std::string> start_answer{
+    "replay.start_answer", "it starts after {p50} from now, in 80 % of 200 futures after {low} to {high}"};
+constexpr Sentence<std::string> assumed_of_queue{"replay.assumed_of_queue", "assumed: {what}"};
+
+Figure signed_hours(double seconds)
+{
+  return {seconds / 3600, fmt::format("{:+.2f}", seconds / 3600)};
+}
+
+/// Hours, or that it is later than what is simulated.
+std::string hours_from_now(double seconds)
+{
+  return std::isfinite(seconds) ? hours(seconds) + " h" : "more than 8 weeks";
+}
+
 Figure two_decimals(double value)
 {
   return {value, fmt::format("{:.2f}", value)};
@@ -99,6 +129,57 @@ void tell_weeks(const Replay& replay, Telling& told)
              std::move(rows));
 }
 
+void tell_what_if(const Replay& replay, Telling& told)
+{
+  for (const WhatIf& one : replay.what_if) {
+    TableRows rows;
+    for (const WhatIf::Figure& figure : one.figures)
+      rows.push_back({figure.name, fmt::to_string(figure.jobs), hours(figure.real), hours(figure.before),
+                      hours(figure.after), signed_hours(figure.after - figure.before).text,
+                      &figure - one.figures.data() < 2
+                          ? fmt::format("{} to {}", signed_hours(figure.low).text, signed_hours(figure.high).text)
+                          : ""});
+    told.heading(what_if_is(one.change, Count{one.weeks}), "\n");
+    told.table({{"wait", false}, {"jobs"}, {"recorded h"}, {"replayed h"}, {"changed h"}, {"difference h"}, {"80 %"}},
+               std::move(rows));
+  }
+}
+
+void answer_what_if(const Replay& replay, Telling& told)
+{
+  for (const WhatIf& one : replay.what_if) {
+    const WhatIf::Figure& mean = one.figures.front();
+    Messages but;
+    if (one.never > 0)
+      but.push_back(never_start(Count{one.never}));
+    if (!one.shown)
+      but.push_back(not_shown({std::abs(mean.before - mean.real) / 3600, hours(std::abs(mean.before - mean.real))}));
+    told.answer(what_if_answer(one.change, signed_hours(mean.after - mean.before), signed_hours(mean.low),
+                               signed_hours(mean.high), two_decimals(mean.real > 0 ? mean.before / mean.real : 1), but),
+                "\n");
+  }
+  if (!replay.what_if.empty())
+    told.line(users_stay());
+}
+
+void tell_starts(const Replay& replay, Telling& told)
+{
+  constexpr std::size_t most_listed = 10;
+  TableRows rows;
+  for (const StartForecast& one : replay.starts)
+    if (rows.size() <= most_listed)
+      rows.push_back({one.name, fmt::to_string(one.gpus), one.limit > 0 ? hours(one.limit) : "",
+                      hours_from_now(one.p50), hours_from_now(one.low), hours_from_now(one.high)});
+  const StartForecast& job = replay.starts.front();
+  told.heading(starts_are(fmt::format("{} GPUs{}", job.gpus, job.limit > 0 ? ", limit " + hours(job.limit) + " h" : ""),
+                          std::ssize(replay.starts) - 1),
+               "\n");
+  told.table({{"job", false}, {"GPUs"}, {"limit h"}, {"p50"}, {"80 % from"}, {"to"}}, std::move(rows));
+  for (const std::string& what : replay.of_queue)
+    told.line(assumed_of_queue(what));
+  told.answer(start_answer(hours_from_now(job.p50), hours_from_now(job.low), hours_from_now(job.high)), "\n");
+}
+
 } // namespace
 
 Telling replay_told(const RecordedQueue& log, const Replay& replay, const std::string& name)
@@ -140,6 +221,7 @@ Telling replay_told(const RecordedQueue& log, const Replay& replay, const std::s
   if (!rows.empty())
     told.heading(time_after(), "\n");
   told.table({{"class", false}, {"jobs"}, {"p50 h"}, {"p90 h"}, {"last week p50 h"}}, std::move(rows));
+  tell_what_if(replay, told);
   const double other =
       std::ranges::find(replay.second_half, "last week, same class", &std::pair<std::string, ReplayError>::first)
           ->second.week;
@@ -148,8 +230,33 @@ Telling replay_told(const RecordedQueue& log, const Replay& replay, const std::s
                             : error.week > other ? Messages{last_week_is_better()}
                                                  : Messages{}),
               "\n");
+  answer_what_if(replay, told);
+  if (!replay.starts.empty())
+    tell_starts(replay, told);
   return told;
 }
+
+namespace {
+
+std::optional<double> within_reach(double time)
+{
+  return std::isfinite(time) ? std::optional{time} : std::nullopt;
+}
+
+const std::vector<ResultColumn<StartForecast>>& start_columns()
+{
+  static const std::vector<ResultColumn<StartForecast>> columns = {
+      {"job", &StartForecast::name, "", "the submitted one first"},
+      {"gpus", +[](const StartForecast& r) { return long{r.gpus}; }, "", "GPUs that it asks for"},
+      {"limit_s", &StartForecast::limit, "s", "time that it asks for"},
+      {"p50_s", +[](const StartForecast& r) { return within_reach(r.p50); }, "s", "from now to its start"},
+      {"low_s", +[](const StartForecast& r) { return within_reach(r.low); }, "s", "lower end of its 80 % interval"},
+      {"high_s", +[](const StartForecast& r) { return within_reach(r.high); }, "s", "upper end"},
+  };
+  return columns;
+}
+
+} // namespace
 
 nlohmann::ordered_json replay_json(const Replay& replay)
 {
@@ -171,6 +278,22 @@ nlohmann::ordered_json replay_json(const Replay& replay)
   json.update({{"room_share", replay.room_share},
                {"weeks_in_interval", to_json(replay.held >= 0 ? Value{replay.held} : Value{})},
                {"judged_weeks", replay.judged}});
+  for (const WhatIf& one : replay.what_if) {
+    nlohmann::ordered_json figures = nlohmann::ordered_json::array();
+    for (const WhatIf::Figure& figure : one.figures) {
+      figures.push_back({{"of", figure.name}, {"jobs", figure.jobs}});
+      figures.back().update({{"recorded_s", figure.real}, {"replayed_s", figure.before}, {"changed_s", figure.after}});
+      if (figures.size() <= 2) // mean and p90
+        figures.back()["difference_80_percent_s"] = {figure.low, figure.high};
+    }
+    json["what_if"].push_back({{"change", one.change},
+                               {"weeks", one.weeks},
+                               {"never_start_under_one", one.never},
+                               {"shown_by_this_log", one.shown},
+                               {"figures", std::move(figures)}});
+  }
+  for (const StartForecast& one : replay.starts)
+    json["starts"].push_back(row_json(start_columns(), one));
   return json;
 }
 
@@ -197,6 +320,9 @@ std::string replay_jobs_csv(const RecordedQueue& log, const Replay& replay)
        "that of the models that the first half alone chooses"},
       {"replay_wait_s", +[](const Row& r) { return Row::known(r.replay->replay[r.i]); }, "s",
        "its replays, without last week's means"},
+      {"scenario_wait_s",
+       +[](const Row& r) { return r.replay->scenario.empty() ? std::nullopt : Row::known(r.replay->scenario[r.i]); },
+       "s", "that of scenario.yaml, one run"},
       {"last_week_s", +[](const Row& r) { return Row::known(r.replay->last_week[r.i]); }, "s",
        "mean of the same class, last week"},
       {"half",
@@ -242,6 +368,42 @@ std::string standstills_csv(const Replay& replay)
   };
   const NumberText whole = [](double value) { return fmt::format("{:.0f}", value); };
   return csv_of(columns, replay.standstills, {whole, whole});
+}
+
+std::string starts_csv(const Replay& replay)
+{
+  const NumberText whole = [](double value) { return fmt::format("{:.0f}", value); };
+  return csv_of(start_columns(), replay.starts, {whole, whole});
+}
+
+bool plot_replay_jobs(const RecordedQueue& log, const Replay& replay, const std::string& name, const std::string& path)
+{
+  constexpr std::size_t most_points = 3000;
+  constexpr double minute = 60;
+  std::vector<std::pair<double, double>> points;
+  for (std::size_t i = 0; i < log.waits.size(); ++i)
+    if (replay.predicted[i] >= 0 && log.submit(i) >= log.submit(log.waits.size() - 1) / 2)
+      points.emplace_back((log.waits[i] + minute) / 3600, (replay.predicted[i] + minute) / 3600);
+  const std::size_t step = points.size() / most_points + 1;
+  PicturePanel panel{.title = name + ": wait of each job of the second half, h, a minute added",
+                     .kind = PicturePanel::Kind::number,
+                     .height = 420,
+                     .counts = false,
+                     .x_title = "recorded, h"};
+  std::vector<double> values;
+  for (std::size_t i = 0; i < points.size(); i += step) {
+    values.insert(values.end(), {points[i].first, points[i].second});
+    panel.marks.push_back(marker(points[i].first, points[i].second, okabe_ito[0], 1.6, 0.35));
+  }
+  if (values.empty())
+    return false;
+  panel.x = panel.y = plot_axis(values);
+  panel.marks.push_back(line(panel.x.low, panel.x.high, panel.y.low, panel.y.high, quiet_ink, 1.2, true));
+  Picture picture{.width = 560,
+                  .footer = fmt::format("upwards: predicted, h · dashed: as recorded{}",
+                                        step > 1 ? fmt::format(" · one job of {}", step) : "")};
+  picture.panels.push_back(std::move(panel));
+  return draw(picture, path);
 }
 
 bool plot_replay(const Replay& replay, const std::string& name, const std::string& path)

@@ -35,6 +35,120 @@ TEST_F(ReplayCommand, WritesWaitsOfEachJobBesideTheRecorded)
   EXPECT_EQ(shell("simrun check out/scenario.yaml").code, 0);
 }
 
+/// Eight weeks of a machine of 8: a job of 4 to 8 processors every two hours, of up to 5 h; a queue builds up by day.
+std::string busy_log(const char* wait_of = "60")
+{
+  std::string text = "; MaxProcs: 8\n";
+  for (int i = 0; i < 12 * 56; ++i)
+    text += std::to_string(i + 1) + " " + std::to_string(7200 * i) + " " + wait_of + " " +
+            std::to_string(3000 + 7919 * i % 9000) + " " + std::to_string(4 + i % 3 * 2) + " -1 -1 " +
+            std::to_string(4 + i % 3 * 2) + " 14400 -1 1 " + std::to_string(i % 4) + " 1 -1 1 -1 -1 -1\n";
+  return text;
+}
+
+// The run of scenario.yaml gives the very waits that jobs.csv shows for it, a part of the scenario changes them.
+TEST_F(ReplayCommand, WritesAScenarioThatGivesTheReplaysOwnWaits)
+{
+  write("busy.swf", busy_log());
+  const Outcome replayed = shell("simrun replay busy.swf -o out");
+  ASSERT_EQ(replayed.code, 0) << replayed.err;
+  EXPECT_THAT(replayed.out, HasSubstr("scenario.yaml, one run"));
+  const std::string column =
+      "column() { awk -F, -v name=$2 \"NR == 1 { for (i = 1; i <= NF; i++) if (\\$i == name) c = i; "
+      "if (!c) exit 1; next } { printf \\\"%.0f\\n\\\", \\$c }\" $1; }; ";
+  const Outcome same =
+      shell(column + "simrun out/scenario.yaml -o run >/dev/null && column out/jobs.csv scenario_wait_s "
+                     ">a && column run/jobs.csv queueing_delay_s >b && wc -l <a && cmp a b");
+  EXPECT_EQ(same.code, 0) << same.out << same.err;
+  EXPECT_THAT(same.out, HasSubstr("672"));
+  const Outcome limited =
+      shell("simrun out/scenario.yaml --no-files --set \"scheduling.site={user_limits: [{user: user-1, "
+            "jobs: 1}], closed: [{from: 0 s, until: 1 d}]}\"");
+  EXPECT_EQ(limited.code, 0) << limited.err;
+  EXPECT_THAT(
+      shell("simrun check out/scenario.yaml --set \"scheduling.site={user_limits: [{user: user-9, jobs: 1}]}\"").err,
+      HasSubstr("the workload has no user 'user-9'"));
+}
+
+TEST_F(ReplayCommand, AnswersWhatIfAndWhenAJobStarts)
+{
+  write("busy.swf", busy_log());
+  write("queue.txt",
+        "JOBID|USER|STATE|TIME|TIME_LIMIT|CPUS\n1|user-1|RUNNING|0:10:00|4:00:00|8\n2|user-2|PENDING|0:00|4:00:00|8\n");
+  const Outcome replayed =
+      shell("simrun replay busy.swf -o out --what-if nodes=+1 --what-if \"policy=fifo; "
+            "scheduling.kill_at_estimate=true\" --pending queue.txt --submit \"gpus=8, limit=4 h\"");
+  ASSERT_EQ(replayed.code, 0) << replayed.err;
+  EXPECT_THAT(replayed.out, AllOf(HasSubstr("nodes=+1: mean wait -"), HasSubstr("policy=fifo; scheduling"),
+                                  HasSubstr("users who react to other waits do not"), HasSubstr("it starts after"),
+                                  HasSubstr("if you submit this job now: 8 GPUs, limit 4.00 h")));
+  EXPECT_THAT(shell("cat out/manifest.json").out, AllOf(HasSubstr("\"what_if\""), HasSubstr("\"starts\"")));
+  EXPECT_THAT(shell("head -2 out/starts.csv").out, HasSubstr("the submitted job,8,14400,"));
+  EXPECT_EQ(shell("simrun report out -o report.html && grep -q \"Recorded wait of each job\" report.html").code, 0);
+  for (const auto& [options, says] : std::initializer_list<std::pair<std::string, std::string>>{
+           {"--what-if nodes", "needs KEY=VALUE"},
+           {"--what-if policy=+2", "to which +2 cannot be added"},
+           {"--what-if policy=esay_backfill", "did you mean"},
+           {"--pending queue.txt", "give both"},
+           {"--pending queue.txt --submit limit=4h", "does not say how many GPUs"},
+           {"--pending queue.txt --submit gpus=9,limit=4h", "the machine has 8"},
+           {"--pending queue.txt --submit gpus=9,nodes=2", "is none of gpus=N"},
+           {"--pending busy.swf --submit gpus=1,limit=1h", "no queue of squeue"}}) {
+    const Outcome refused = shell("simrun replay busy.swf --no-files " + options);
+    EXPECT_EQ(refused.code, 2) << options;
+    EXPECT_THAT(refused.err, HasSubstr(says)) << options;
+  }
+}
+
+TEST_F(ReplayCommand, MakesALogOfSacctAnonymous)
+{
+  write("sacct.psv",
+        "JobID|JobName|User|Account|Submit|Start|End|Elapsed|State|WorkDir|Timelimit|AllocTRES\n"
+        "7_1|secret|ada|lab|2024-05-01T10:00:00|2024-05-01T10:05:00|2024-05-01T11:05:00|01:00:00|CANCELLED by "
+        "1000|/home/ada|02:00:00|gres/gpu=2\n"
+        "7_2|secret|bob|lab|2024-05-01T10:00:00|2024-05-01T10:05:00|2024-05-01T11:05:00|01:00:00|COMPLETED|"
+        "/home/bob|02:00:00|gres/gpu=2\n"
+        "9|other|ada|lab|2024-05-01T10:01:00|2024-05-01T10:05:00|2024-05-01T11:05:00|01:00:00|COMPLETED|"
+        "/home/ada|02:00:00|gres/gpu=2\n");
+  const std::string script = "python3 '" + (tests::source_folder() / "results/anonymise_sacct.py").string() + "' ";
+  const Outcome made = shell(script + "sacct.psv");
+  EXPECT_EQ(made.code, 0) << made.err;
+  EXPECT_EQ(made.out,
+            "JobID|JobName|User|Account|Submit|Start|End|Elapsed|State|Timelimit|AllocTRES\n"
+            "1_1|job-1|user-1|account-1|2024-05-01T10:00:00|2024-05-01T10:05:00|2024-05-01T11:05:00|01:00:00|CANCELLED|"
+            "02:00:00|gres/gpu=2\n"
+            "1_2|job-1|user-2|account-1|2024-05-01T10:00:00|2024-05-01T10:05:00|2024-05-01T11:05:00|01:00:00|COMPLETED|"
+            "02:00:00|gres/gpu=2\n"
+            "2|job-2|user-1|account-1|2024-05-01T10:01:00|2024-05-01T10:05:00|2024-05-01T11:05:00|01:00:00|COMPLETED|"
+            "02:00:00|gres/gpu=2\n");
+  EXPECT_THAT(made.err, HasSubstr("left out, because they may hold names: WorkDir"));
+  write("no.csv", "a,b\n1,2\n");
+  EXPECT_THAT(shell(script + "no.csv").err, HasSubstr("no log of sacct"));
+}
+
+TEST_F(ReplayCommand, SaysWhereClocksJumpAndFiltersLeaveNothing)
+{
+  const std::string row = " 60 3600 4 -1 -1 4 7200 -1 1 1 1 -1 1 -1 -1 -1\n";
+  log("ahead.swf", 35, "60", "900 90000000" + row);
+  log("back.swf", 35, "60", "900 1000000" + row);
+  Outcome jumped = shell("simrun replay ahead.swf");
+  EXPECT_EQ(jumped.code, 2);
+  // The last job comes at day 34.75, the odd one 90,000,000 s = 1041.7 days after the first.
+  EXPECT_THAT(jumped.err,
+              HasSubstr("line 142: no job comes for 1007 days before this one; did a clock jump? --until '35 "
+                        "d' replays the part before it, --from '1041 d' that from it on"));
+  EXPECT_EQ(shell("simrun replay ahead.swf --no-files --until \"35 d\"").code, 0);
+  jumped = shell("simrun replay back.swf --no-files");
+  EXPECT_EQ(jumped.code, 0) << jumped.err;
+  EXPECT_THAT(jumped.err, HasSubstr("submissions go back by more than an hour in 1 row, most at line 142, by 556.2 h"));
+  const Outcome none = shell("simrun replay back.swf --from \"400 d\"");
+  EXPECT_EQ(none.code, 2);
+  EXPECT_THAT(none.err, HasSubstr("leave no job"));
+  write("cpu.psv", "JobID|Submit|Start|End|Elapsed|State|AllocTRES\n1|2024-05-01T10:00:00|2024-05-01T10:05:00|"
+                   "2024-05-01T11:05:00|01:00:00|COMPLETED|cpu=4,node=1\n");
+  EXPECT_THAT(shell("simrun replay cpu.psv").err, HasSubstr("none of 1 job can be compared: 1 without GPUs"));
+}
+
 TEST_F(ReplayCommand, SaysWhatALogLacks)
 {
   log("no-starts.swf", 35, "-1");

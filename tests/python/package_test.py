@@ -395,6 +395,18 @@ class Studies(unittest.TestCase):
         inputs = trainyard.sensitivity("rendezvous")
         self.assertIn("jobs.0.workers", [row["input"] for row in inputs.rows])
 
+    def test_a_replay_has_a_row_per_half_and_predictor(self):
+        with tempfile.TemporaryDirectory() as folder:
+            log = pathlib.Path(folder, "a.swf")
+            rows = [f"{i + 1} {21600 * i} 60 3600 4 -1 -1 4 7200 -1 1 1 1 -1 1 -1 -1 -1" for i in range(140)]
+            log.write_text("\n".join(["; MaxProcs: 8", *rows, ""]))
+            replay = trainyard.replay(log, what_if=["nodes=+1", "policy=fifo"])
+        self.assertIn("nodes=+1", replay.text)
+        self.assertEqual([one["change"] for one in replay.json["what_if"]], ["nodes=+1", "policy=fifo"])
+        fifo = [row for row in replay.rows if row["predictor"] == "FIFO"]
+        self.assertEqual([row["half"] for row in fifo], ["first_half", "second_half"])
+        self.assertEqual(fifo[0]["recorded_mean_s"], 60)
+
     def test_what_simrun_refuses_is_an_error(self):
         with self.assertRaisesRegex(trainyard.ScenarioError, "measure"):
             trainyard.plan(queue([("a", 0, 60, 1)]), goals="no_such_measure < 1", knobs={"cluster.nodes.0.count": "1..2"})

@@ -8,6 +8,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <string>
 
@@ -103,6 +104,132 @@ TEST(Replay, NamesAStandstillThatNobodyWroteDown)
             "1 standstill, " +
                 std::to_string(std::lround((replay.standstills[0].until - replay.standstills[0].from) / 3600)) +
                 " h in all");
+}
+
+/// Six weeks of a machine of 8 GPUs, a job of 4 every six hours that runs for half of its limit of 2 h.
+RecordedQueue steady_log(double wait)
+{
+  RecordedQueue log;
+  log.gpus = 8;
+  for (double at = 0; at < 6 * 7 * 86400; at += 6 * 3600) {
+    log.workload.jobs.push_back(tests::job(at, 3600, 4));
+    log.workload.jobs.back().estimate = Seconds{7200};
+    log.waits.push_back(wait);
+  }
+  return log;
+}
+
+// Recorded 1000 s, replayed 1050 s: the replay is 50 s off. A change to 950 s is one of -100 s in every week and shows;
+// one to 1020 s is of -30 s and does not.
+TEST(Replay, AWhatIfIsTheDifferenceOfTwoRunsBesideTheReplaysOwnError)
+{
+  const RecordedQueue log = steady_log(1000);
+  Replay replay;
+  replay.scenario.assign(log.waits.size(), 1050);
+  const WhatIf change = what_if(log, replay, "nodes=+2", std::vector<double>(log.waits.size(), 950));
+  EXPECT_EQ(change.weeks, 3);
+  ASSERT_EQ(change.figures.size(), 3U) << "mean, p90, the one class";
+  for (const WhatIf::Figure& figure : change.figures) {
+    EXPECT_EQ(figure.jobs, 84) << "half of 168";
+    EXPECT_DOUBLE_EQ(figure.real, 1000);
+    EXPECT_DOUBLE_EQ(figure.before, 1050);
+    EXPECT_DOUBLE_EQ(figure.after, 950);
+  }
+  EXPECT_DOUBLE_EQ(change.figures[0].low, -100);
+  EXPECT_DOUBLE_EQ(change.figures[1].high, -100);
+  EXPECT_TRUE(change.shown);
+  EXPECT_FALSE(what_if(log, replay, "nodes=+1", std::vector<double>(log.waits.size(), 1020)).shown);
+}
+
+// Runs take half of their limits. 8 GPUs are held for one more hour (2 h of 4 h, 1 h is over), then a pending job takes
+// them for an hour (half of 2 h), then the submitted one starts. Work that comes later does not pass it.
+TEST(Replay, SaysWhenASubmittedJobStarts)
+{
+  const RecordedQueue log = steady_log(0);
+  Replay replay;
+  replay.latest = {{.policy = "fifo"}};
+  QueueNow queue;
+  queue.jobs = {{.name = "1", .gpus = 8, .limit = 14400, .ran = 3600}, {.name = "2", .gpus = 8, .limit = 7200}};
+  add_starts(log, queue, {.name = "mine", .gpus = 8, .limit = 3600}, replay);
+  ASSERT_EQ(replay.starts.size(), 2U);
+  for (const double time : {replay.starts[0].low, replay.starts[0].p50, replay.starts[0].high})
+    EXPECT_NEAR(time, 7200, 2);
+  EXPECT_NEAR(replay.starts[1].p50, 3600, 2);
+  EXPECT_THROW(add_starts(log, queue, {.name = "mine", .gpus = 9, .limit = 3600}, replay), InputError);
+  EXPECT_THROW(add_starts(log, queue, {.name = "mine", .gpus = 1}, replay), InputError) << "no limit";
+  queue.jobs.push_back({.name = "3", .gpus = 1, .limit = 60, .ran = 1});
+  EXPECT_THROW(add_starts(log, queue, {.name = "mine", .gpus = 1, .limit = 60}, replay), InputError) << "9 GPUs run";
+}
+
+// b, which runs, started at 11:00 and has run for 1 h: now is 12:00. a has waited since 10:00.
+TEST(QueueNow, ReadsSqueueAndSacct)
+{
+  const QueueNow bars =
+      read_queue_now("JOBID|USER|STATE|TIME|TIME_LIMIT|NODES|CPUS|TRES_PER_NODE|SUBMIT_TIME|START_TIME\n"
+                     "a|u|PENDING|0:00|1-00:00:00|2|64|gres/gpu:a100:4|2024-05-01T10:00:00|N/A\n"
+                     "b|v|RUNNING|1:00:00|4:00:00|1|32|gres/gpu:8|2024-05-01T09:00:00|2024-05-01T11:00:00\n"
+                     "c|v|RUNNING|1:00:00|4:00:00|1|32|N/A|2024-05-01T09:00:00|2024-05-01T11:00:00\n"
+                     "d|v|COMPLETING|1:00:00|4:00:00|1|32|gres/gpu:8|2024-05-01T09:00:00|N/A\n",
+                     "queue");
+  ASSERT_EQ(bars.jobs.size(), 2U);
+  EXPECT_EQ(bars.jobs[0].gpus, 8) << "4 on each of two machines";
+  EXPECT_EQ(bars.jobs[0].limit, 86400);
+  EXPECT_EQ(bars.jobs[0].waited, 7200);
+  EXPECT_FALSE(bars.jobs[0].ran.has_value());
+  EXPECT_EQ(bars.jobs[1].gpus, 8);
+  EXPECT_EQ(bars.jobs[1].ran, 3600);
+  EXPECT_EQ(bars.assumed, (std::vector<std::string>{"left out: 1 job without GPUs"}));
+
+  const QueueNow screen =
+      read_queue_now("  JOBID PARTITION NAME USER ST  TIME  TIME_LIMIT NODES CPUS NODELIST(REASON)\n"
+                     "     17 main      x    u    PD  0:00  2:00:00    1     4    (Nodes required are DOWN)\n"
+                     "     16 main      x    u    R   30:00 2:00:00    1     4    node1\n",
+                     "queue");
+  ASSERT_EQ(screen.jobs.size(), 2U);
+  EXPECT_EQ(screen.jobs[0].gpus, 4) << "no job names GPUs, so processors count";
+  EXPECT_EQ(screen.jobs[1].ran, 1800);
+  EXPECT_EQ(screen.assumed.size(), 2U);
+
+  const QueueNow sacct =
+      read_queue_now("JobID|State|Submit|Start|ElapsedRaw|TimelimitRaw|ReqTRES|AllocTRES\n"
+                     "5|PENDING|2024-05-01T11:30:00|Unknown|0|60|billing=1,gres/gpu=2|\n"
+                     "4|RUNNING|2024-05-01T11:00:00|2024-05-01T11:30:00|1800|120|gres/gpu=1|gres/gpu=1\n"
+                     "4.batch|RUNNING|2024-05-01T11:00:00|2024-05-01T11:30:00|1800|||gres/gpu=1\n",
+                     "queue");
+  ASSERT_EQ(sacct.jobs.size(), 2U);
+  EXPECT_EQ(sacct.jobs[0].gpus, 2);
+  EXPECT_EQ(sacct.jobs[0].limit, 3600);
+  EXPECT_EQ(sacct.jobs[0].waited, 1800) << "the running one has run from 11:30 to 12:00";
+  for (const char* bad : {"", "a b c\n1 2 3\n", "JOBID|STATE|CPUS\n1|RUNNING\n", "JOBID|STATE|CPUS\n1|RUNNING|4\n",
+                          "JOBID|STATE|CPUS\n1|COMPLETED|4\n", "JOBID|STATE\n1|PENDING\n"})
+    EXPECT_THROW(static_cast<void>(read_queue_now(bad, "queue")), InputError) << bad;
+}
+
+// Job 40 waits for 30 h with room, while 24 others, as large and as long, come later and start at once.
+TEST(Replay, TellsWhatALogShowsAsPartsOfAScenario)
+{
+  RecordedQueue log = steady_log(0);
+  for (std::size_t i = 0; i < log.workload.jobs.size(); ++i)
+    log.workload.job_names.push_back("job-" + std::to_string(i));
+  log.origin = 100;
+  std::vector<TraceJob>& jobs = log.workload.jobs;
+  const double from = jobs[40].submit.value();
+  for (int i = 0; i < 24; ++i) { // one an hour
+    TraceJob one = tests::job(from + 3600 * (i + 1), 1800, 4);
+    one.estimate = Seconds{7200};
+    jobs.insert(std::ranges::upper_bound(jobs, one.submit, {}, &TraceJob::submit), one);
+  }
+  log.waits.assign(jobs.size(), 0);
+  log.waits[40] = 30 * 3600;
+  log.workload.job_names.assign(jobs.size(), "other");
+  log.workload.job_names[40] = "held: \"one\"";
+  const Replay replay = replay_log(log, {});
+  const auto found = std::ranges::find(replay.findings, std::string{"holds"}, &LogFinding::key);
+  ASSERT_NE(found, replay.findings.end());
+  EXPECT_EQ(found->what, "1 job held, chained or waiting for a kind of machine");
+  ASSERT_EQ(found->entries.size(), 1U);
+  EXPECT_EQ(found->entries[0].substr(found->entries[0].find("until")),
+            "until: " + std::to_string(100 + 10 * 86400 + 30 * 3600) + " s} # waited 30 h");
 }
 
 TEST(Replay, RefusesWhatCannotBeCompared)

@@ -52,6 +52,10 @@ protected:
     keys.list<MarkedNodes>(
         "nodes", section.marks, "labels and taints of a machine or group",
         "labels and taints of machines; every machine has the labels gpu=TYPE and kubernetes.io/hostname=NAME", marks);
+    keys.object<SiteRules>("site",
+                           "what a site does beside its policy, as simrun replay finds it in a log; times since the "
+                           "first submission",
+                           section.site, site_fields);
     keys.flag("kill_at_estimate", section.kill_at_estimate,
               "kill a job whose run time reaches the user's estimate, as batch systems do with the requested time; "
               "otherwise it keeps running");
@@ -127,6 +131,50 @@ private:
                   "time from a job's start until it dies for lack of GPU memory", {.example = "30 s"});
     keys.integer("out_of_memory_tries", sharing.out_of_memory_tries, "attempts before such a job is given up",
                  {.least = 1, .most = 1000});
+  }
+
+  static void site_fields(Fields& keys, SiteRules& site)
+  {
+    constexpr double most = 100'000'000, day = 86400;
+    keys.list<SiteRules::Closed>(
+        "closed", site.closed, "a closed time", "times in which no job starts: maintenance, outages",
+        [&](Fields& inner, SiteRules::Closed& one) {
+          inner.quantity("from", one.from, "when it begins", {.example = "24 d", .required = true});
+          inner.quantity("until", one.until, "when it ends", {.example = "25 d", .required = true});
+          if (inner.reading() && one.until <= one.from)
+            inner.error("until", "'until' is not after 'from'");
+          inner.integer("gpus", one.gpus,
+                        "GPUs that jobs may hold at once then, as machines are down; 0: no job starts",
+                        {.least = 0, .most = most});
+        });
+    keys.list<SiteRules::UserLimit>(
+        "user_limits", site.user_limits, "a limit", "what a user's jobs may hold at once; the others wait outside",
+        [&](Fields& inner, SiteRules::UserLimit& one) {
+          inner.text("user", one.user, "name of the user", {.required = true});
+          inner.integer("gpus", one.gpus, "GPUs", {.least = 1, .most = most, .otherwise = "no limit"});
+          inner.integer("jobs", one.jobs, "jobs; 1: one after the other, as a chain",
+                        {.least = 1, .most = most, .otherwise = "no limit"});
+          if (inner.reading() && one.gpus == 0 && one.jobs == 0)
+            inner.error("user", "a limit needs 'gpus' or 'jobs'");
+        });
+    keys.object<SiteRules::LongJobs>(
+        "long_jobs", "hours of the day in which long jobs start", site.long_jobs,
+        [&](Fields& inner, SiteRules::LongJobs& one) {
+          inner.quantity("longer_than", one.longer_than, "their estimate is above this",
+                         {.example = "8 h", .required = true});
+          inner.quantity("from", one.from, "hour of the day, counted from that of the first submission",
+                         {.example = "18 h", .most = day, .required = true});
+          inner.quantity("until", one.until, "hour of the day; before 'from': of the next day",
+                         {.example = "2 h", .most = day, .required = true});
+        });
+    keys.list<SiteRules::Hold>("holds", site.holds, "a hold", "jobs that somebody holds, or that wait for others",
+                               [](Fields& inner, SiteRules::Hold& one) {
+                                 inner.text("job", one.job, "its name", {.required = true});
+                                 inner.quantity("until", one.until, "it does not start before",
+                                                {.example = "3 d", .required = true});
+                               });
+    keys.integer("largest_job", site.largest_job, "jobs that ask for more GPUs ask for so many instead",
+                 {.least = 1, .most = most, .otherwise = "as they ask"});
   }
 
   static void marks(Fields& keys, MarkedNodes& marked)

@@ -26,6 +26,31 @@ struct MarkedNodes {
   NodeMarks traits;
 };
 
+/// What a site does beside its policy: told by hand, or found in a log by `simrun replay`. Times since the first
+/// submission.
+struct SiteRules {
+  struct Closed {
+    Seconds from, until;
+    int gpus = 0; // that jobs may hold at once then; 0: none starts
+  };
+  struct UserLimit {
+    std::string user;
+    int gpus = 0, jobs = 0; // at once; 0: no limit
+  };
+  struct LongJobs {
+    Seconds longer_than, from, until; // hours of the day, over midnight where `until` is before `from`
+  };
+  struct Hold {
+    std::string job;
+    Seconds until;
+  };
+  std::vector<Closed> closed;
+  std::vector<UserLimit> user_limits;
+  std::optional<LongJobs> long_jobs;
+  std::vector<Hold> holds;
+  int largest_job = 0; // GPUs; 0: as they ask
+};
+
 /// `scheduling:` of a scenario: which policies decide, and what starts and stops cost.
 struct SchedulingSection {
   std::vector<NamedPart> policies;   // each is a run of its own
@@ -36,6 +61,7 @@ struct SchedulingSection {
       false; // speeds from the step simulation at the place a job gets, beside its neighbours; else the trace's
   std::optional<GpuSharing> sharing;
   std::vector<MarkedNodes> marks;
+  std::optional<SiteRules> site;
   bool kill_at_estimate = false; // jobs end when they have held GPUs for as long as their users estimated
   Seconds policy_period;
   Seconds start_cost;

@@ -10,8 +10,7 @@ class FirstFit final : public PlacementPolicy, public TaskOrder
 public:
   std::optional<Allocation> place(NodePool& nodes, const ResourceRequest& request) override
   {
-    return place_by_score(nodes, request, Split::largest,
-                          [](const NodePool&, int, const TaskRequest&) { return NodeScore{}; });
+    return place_by_score(nodes, request, Split::largest, {});
   }
   const TaskOrder* task_order() const override { return this; }
   std::int64_t rank(const NodePool&, int node, int) const override { return node; }

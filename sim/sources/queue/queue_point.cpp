@@ -15,6 +15,7 @@
 #include "sim/report/table.hpp"
 #include "sim/sources/queue/queue_setup.hpp"
 #include "sim/sources/queue/scheduling.hpp"
+#include "sim/sources/queue/site_rules.hpp"
 #include "sim/step/training/divided.hpp"
 
 #include <algorithm>
@@ -406,6 +407,8 @@ QueuePoint prepare_queue(const CheckedPoint& point, const Catalogue& uncalibrate
   add_note(fresh);
   bind_types(prepared.workload, run.shape);
   label_hosts(prepared.workload, run.shape);
+  if (run.scheduling.site)
+    bind_site_rules(*run.scheduling.site, prepared.workload);
   add_note(bind_systems(point.scenario, run.scheduling, prepared.workload, run.shape));
   const auto* section = point.scenario.section<WorkloadSection>("workload");
   const std::string reference = section == nullptr ? "" : section->reference_gpu;
@@ -500,6 +503,8 @@ PolicyRun::PolicyRun(const QueuePoint& point, const NamedPart& policy, const Nam
     label_ += " on " + placement.label;
   if (policy_ == nullptr)
     policy_ = Registry<QueuePolicy>::instance().create(policy.name, policy.settings);
+  if (scheduling.site)
+    policy_ = under_site_rules(std::move(policy_), *scheduling.site);
   if (scheduling.machines)
     placement_ = Registry<PlacementPolicy>::instance().create(placement.name, placement.settings);
   // Every policy gets the same failures.

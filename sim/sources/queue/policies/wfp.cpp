@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 #include <vector>
 
 namespace trainyard {
@@ -31,6 +32,10 @@ public:
              .source = "Tang et al. 2009"}};
   }
 
+  void arrived(const ClusterView&, JobId id) override { waiting_.insert(id); }
+  void started(const ClusterView&, JobId id) override { waiting_.erase(id); }
+  void withdrawn(const ClusterView&, JobId id) override { waiting_.erase(id); }
+
   void decide(const ClusterView& cluster, Decisions& decisions) override
   {
     struct Waiting {
@@ -39,7 +44,7 @@ public:
       std::int64_t needed = 0;
     };
     std::vector<Waiting> order;
-    for (const JobId id : pool.waiting(cluster)) {
+    for (const JobId id : waiting_) {
       const TraceJob& job = cluster.job(id);
       const double wait = (cluster.now() - job.submit).value();
       const double limit = std::max(1.0, cluster.estimated_remaining(id).value());
@@ -91,6 +96,7 @@ public:
 
 private:
   double exponent_;
+  std::set<JobId> waiting_; // in order of submission
 };
 
 using WfpByPool = ByPool<Wfp>;
