@@ -75,6 +75,7 @@ struct NodeChange {
   int change = 0;
   std::string label; // "nodes 11 -> 12"
   Verdict verdict;
+  bool unsure = false; // as Design::unsure()
   double objective = 0;
   std::vector<MeanInterval> goals;
 };

@@ -49,6 +49,7 @@ void take_verdict(NodeChange& change, const Design& same)
 {
   change.objective = same.objective;
   change.verdict = same.verdict;
+  change.unsure = same.unsure();
   for (const GoalFinding& finding : same.goals) {
     change.goals.push_back(finding.value);
     if (finding.value.values == 1)
@@ -85,6 +86,7 @@ void conclude(NodeChange& change, std::span<const PointOutcome> replicas, const 
   }
   if (change.verdict.answers())
     change.verdict.ruling = sure_ruling(request, worst, sure);
+  change.unsure = worst == Ruling::meets && change.verdict.ruling == Ruling::too_close;
 }
 
 } // namespace

@@ -200,7 +200,9 @@ void tell_around(const Plan& plan, const PlanRequest& request, Telling& told)
                     runs ? measure_text(request.objective, change.objective) : "-"});
     for (std::size_t g = 0; g < change.goals.size(); ++g)
       rows.back().emplace_back(runs ? interval_text(request.goals[g].measure, change.goals[g]) : "-");
-    rows.back().emplace_back(runs ? ruling_of(change.verdict.ruling) : short_value(change.verdict.text()));
+    rows.back().emplace_back(change.unsure ? "unsure"
+                             : runs        ? ruling_of(change.verdict.ruling)
+                                           : short_value(change.verdict.text()));
   }
   told.table(std::move(columns), std::move(rows));
 }

@@ -29,7 +29,7 @@ workload: {{jobs: [{}]}}
 nlohmann::ordered_json summary(const std::string& jobs)
 {
   const std::vector<CheckedPoint> points = tests::checked_points(queue(jobs), "queue.yaml");
-  return runner_of(points.front().scenario)->run(points, {}, false).summary["policies"][0];
+  return runner_of(points.front().scenario)->run(points, {}).summary["policies"][0];
 }
 
 constexpr const char* two =
@@ -56,18 +56,18 @@ TEST(QueueEnds, AreThoseOfTheStepsWhereAllIsInProportionToThem)
 /// A job of one hour in front: its length is as given, so only what trains behind it moves.
 TEST(QueueEnds, LeaveRunTimesThatAreGivenAsTheyAre)
 {
-  const nlohmann::ordered_json run = summary("{name: x, gpus: 1, duration: 1 h}, " + std::string{two});
+  const nlohmann::ordered_json run = summary("{name: x, gpus: 1, model: train, duration: 1 h}, " + std::string{two});
   const ModelError& error = model_errors().of({"all_reduce names one", 0});
   const double makespan = run["makespan_s"];
   EXPECT_NEAR(double{run["makespan_s_high_80"]}, 3600 + (makespan - 3600) * error.high_80, 1e-3);
-  EXPECT_FALSE(summary("{name: x, gpus: 1, duration: 1 h}").contains("makespan_s_high_80"));
+  EXPECT_FALSE(summary("{name: x, gpus: 1, model: train, duration: 1 h}").contains("makespan_s_high_80"));
 }
 
 /// The low end of 80 % leaves 10 % below it, the high end 10 % above.
 TEST(QueueEnds, SayHowSureAGoalIs)
 {
   const std::vector<CheckedPoint> points = tests::checked_points(queue(two), "queue.yaml");
-  const nlohmann::ordered_json all = runner_of(points.front().scenario)->run(points, {}, false).summary;
+  const nlohmann::ordered_json all = runner_of(points.front().scenario)->run(points, {}).summary;
   PointOutcome outcome;
   outcome.items = measured_of_summary(all);
   const nlohmann::ordered_json& run = all["policies"][0];

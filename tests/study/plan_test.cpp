@@ -173,7 +173,9 @@ TEST_F(Planned, AGoalIsToBeMetAsSurelyAsIsWanted)
   const SweepSpace all = space(std::string{training}.substr(0, std::string{training}.find("sweep:")) +
                                "sweep: {grid: {cluster.network.link: [10GbE, 25GbE]}}\n");
   const PointOutcome outcome = evaluator.evaluate(all.point(1)); // 25GbE, faster and dearer
-  const auto& numbers = outcome.items.front().numbers;
+  const auto train = std::ranges::find(outcome.items, "train", &Measured::item);
+  ASSERT_NE(train, outcome.items.end());
+  const auto& numbers = train->numbers;
   const double rate = numbers.at("samples_per_second"),
                low = rate * numbers.at("step_s") / numbers.at("step_high_80_s");
   const auto plan = [&](double limit, double sure) {
