@@ -112,7 +112,7 @@ BUDGET = {
     "gui/editor": 911,
     "gui/inspector": 1545,
     "gui/panels": 3478,
-    "gui/results": 5467,
+    "gui/results": 5468,
     "gui/run": 718,
     "gui/timeline": 3925,
     "gui/windows": 2844,
@@ -138,7 +138,7 @@ BUDGET = {
     "sim/run": 838,
     "sim/sources": 39653,
     "sim/step": 19276,
-    "sim/study": 12870,
+    "sim/study": 12875,
 }
 
 

@@ -132,9 +132,9 @@ namespace {
     QT_TRANSLATE_NOOP("Results", "useful image"),   QT_TRANSLATE_NOOP("Results", "useful sample"),
     QT_TRANSLATE_NOOP("Results", "useful sequence")};
 [[maybe_unused]] constexpr const char* verdicts[]{
-    QT_TRANSLATE_NOOP("Results", "met"), QT_TRANSLATE_NOOP("Results", "missed"),
+    QT_TRANSLATE_NOOP("Results", "met"),        QT_TRANSLATE_NOOP("Results", "missed"),
     QT_TRANSLATE_NOOP("Results", "cannot run"), QT_TRANSLATE_NOOP("Results", "undecided"),
-    QT_TRANSLATE_NOOP("Results", "pruned")};
+    QT_TRANSLATE_NOOP("Results", "unsure"),     QT_TRANSLATE_NOOP("Results", "pruned")};
 
 } // namespace
 

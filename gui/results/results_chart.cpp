@@ -175,8 +175,9 @@ void ResultsView::drawPlan(QVector<Series> designs)
 {
   // Every design a mark by its verdict; the front as a line, the answer as a star, the goal as a threshold.
   const PlanAnswer& plan = *results_->plan;
-  static const QStringList verdicts{QStringLiteral("missed"), QStringLiteral("cannot run"), QStringLiteral("met"),
-                                    QStringLiteral("undecided"), QStringLiteral("pruned")};
+  static const QStringList verdicts{QStringLiteral("missed"), QStringLiteral("cannot run"),
+                                    QStringLiteral("met"),    QStringLiteral("undecided"),
+                                    QStringLiteral("pruned"), QStringLiteral("unsure")};
   for (Series& each : designs) {
     each.marks = true;
     each.colour = static_cast<int>(std::max<qsizetype>(0, verdicts.indexOf(each.name)));

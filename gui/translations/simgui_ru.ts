@@ -11318,6 +11318,10 @@
         <translation>не решено</translation>
     </message>
     <message>
+        <source>unsure</source>
+        <translation>не наверняка</translation>
+    </message>
+    <message>
         <source>pruned</source>
         <translation>отброшено</translation>
     </message>

@@ -11218,6 +11218,10 @@
         <translation>未定</translation>
     </message>
     <message>
+        <source>unsure</source>
+        <translation>把握不足</translation>
+    </message>
+    <message>
         <source>pruned</source>
         <translation>已剪枝</translation>
     </message>
