@@ -136,9 +136,9 @@ BUDGET = {
     "sim/report": 4372,
     "sim/results": 2321,
     "sim/run": 838,
-    "sim/sources": 39653,
+    "sim/sources": 39655,
     "sim/step": 19276,
-    "sim/study": 12875,
+    "sim/study": 12876,
 }
 
 

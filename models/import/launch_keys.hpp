@@ -49,7 +49,7 @@ public:
   {
   }
   /// Of two with the same name the first counts.
-  void add(const std::string& name, Key key) { keys_.try_emplace(name, std::move(key)); }
+  void add(const std::string& name, const Key& key) { keys_.try_emplace(name, key); }
   /// All settings of a YAML file by the last part of their names, whatever section holds them.
   void add_yaml(const DocumentNode& node, const std::string& path = "");
 

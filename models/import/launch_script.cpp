@@ -397,7 +397,7 @@ SbatchRequest sbatch_request(const std::vector<SbatchOption>& options, const std
         report.understood(place, "--{} {}", option.name, clean_text(option.value).substr(0, 60));
       return value && *value >= 1 && *value <= 1'000'000 ? *value : 0;
     };
-    const auto gpus = [&](std::string text) { // "8", "h100:8", "h100"
+    const auto gpus = [&](const std::string& text) { // "8", "h100:8", "h100"
       const std::size_t colon = text.rfind(':');
       const std::string number = colon == std::string::npos ? text : text.substr(colon + 1);
       if (colon != std::string::npos)

@@ -296,7 +296,7 @@ std::string verdict_on(const LayoutDesign& design, const LayoutPlan& plan, const
   if (design.unsure)
     return fmt::format("meets the goals with only {}", percent_text(design.sure.value_or(0)));
   const LayoutDesign& best = plan.designs.front();
-  if (plan.winner && &design == &best)
+  if ((plan.winner && &design == &best) || !best.found)
     return "the answer";
   const double mine = value_of(design, *design.found, objective).value_or(no_value);
   const double its = value_of(best, *best.found, objective).value_or(no_value);

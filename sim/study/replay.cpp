@@ -751,6 +751,7 @@ Replay replay_log(const RecordedQueue& log, const ReplayOptions& options)
   const double half = span / 2;
   const auto models_of = [&](const std::vector<std::size_t>& order) {
     std::vector<ReplayModel> models;
+    models.reserve(order.size());
     for (const std::size_t t : order)
       models.push_back(replay.tried[t]);
     return models;

@@ -266,12 +266,12 @@ std::vector<KeyTable> manifest_keys()
   return tables;
 }
 
-void KubernetesObject::tell_keys(const DocumentNode* map, std::string_view name) const
+void KubernetesObject::tell_keys(const DocumentNode* map, std::string_view of) const
 {
-  const auto found = std::ranges::find(manifest_maps, name, &ManifestMap::name);
+  const auto found = std::ranges::find(manifest_maps, of, &ManifestMap::name);
   if (found == std::end(manifest_maps))
-    throw std::logic_error{fmt::format("no table of keys for '{}'", name)};
-  const std::string otherwise = fmt::format("is no key of a {} that is known here", name);
+    throw std::logic_error{fmt::format("no table of keys for '{}'", of)};
+  const std::string otherwise = fmt::format("is no key of a {} that is known here", of);
   if (map != nullptr)
     for (const DocumentNode::Entry& entry : map->entries)
       if (const std::string why{fate_of(entry.key, found->keys, otherwise)}; why != used_key)

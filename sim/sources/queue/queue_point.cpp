@@ -613,8 +613,10 @@ RunReport queue_report(const std::vector<CheckedPoint>& points, const std::share
   if (first.measured)
     told.lines(first.measured->text(first.workload->size()));
   const auto best = std::ranges::find_if(*runs, [](const QueueRun& run) { return run.optimal_makespan.has_value(); });
-  if (best != runs->end() && !several_points)
-    told.say(relative_to({*best->optimal_makespan, time_text(Seconds{*best->optimal_makespan})}));
+  if (best != runs->end() && !several_points) {
+    const double shortest = best->optimal_makespan.value_or(0);
+    told.say(relative_to({shortest, time_text(Seconds{shortest})}));
+  }
   tell_answers(advice, told);
   told.lines(open_text(*runs, several_points));
   const int never =
