@@ -51,7 +51,7 @@ PicturePanel panel_of(const Plan& plan, const PlanRequest& request, std::size_t 
       if (!front.empty())
         front.emplace_back(design.objective, front.back().second);
       front.emplace_back(design.objective, value_of(design));
-      panel.marks.push_back(marker(design.objective, value_of(design), okabe_ito[0], 3));
+      panel.marks.push_back(marker(design.objective, value_of(design), okabe_ito[design.unsure() ? 3 : 0], 3));
     }
     add_line(panel.marks, front, line(0, 0, 0, 0, okabe_ito[0], 1.4));
   }
@@ -75,8 +75,8 @@ void plot_plan(const Plan& plan, const PlanRequest& request, const std::string& 
 {
   Picture picture{.left = 96,
                   .right = 24,
-                  .footer = "blue: Pareto front (no design is better in both) · green: meets all goals · grey: does "
-                            "not, or was not decided"};
+                  .footer = "blue: Pareto front (no design is better in both) · pink: not sure enough · green: "
+                            "meets all goals · grey: does not, or was not decided"};
   for (std::size_t g = 0; g < request.goals.size() && g < 4; ++g)
     if (PicturePanel panel = panel_of(plan, request, g, name); !panel.marks.empty())
       picture.panels.push_back(std::move(panel));
