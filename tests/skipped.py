@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Lists what a run of ctest skipped, and why: skipped.py TESTS.xml [PART...]
+"""Lists what a run of ctest skipped, and why: skipped.py TESTS.xml [PART...], or which tests failed: skipped.py --failed TESTS.xml
 
 TESTS.xml is what `ctest --output-junit` writes. A reason that begins with "part NAME:" says that a part of packages.txt is missing.
 Exit code 1: a part is missing that is not among the named ones; ./test installs all of them, so the test should have run.
@@ -21,7 +21,20 @@ def reasons(case):
     return found
 
 
+def tell_failed(path):
+    """The failed tests, each with the end of what it printed."""
+    failed = [case for case in xml.etree.ElementTree.parse(path).getroot().iter("testcase") if case.find("failure") is not None]
+    for case in failed:
+        lines = [line[:200] for line in (case.findtext("system-out") or "").splitlines() if line.strip()]
+        telling = [line for line in lines if re.search(r"fail|error|fault", line, re.I)]
+        print(f"FAILED: {case.get('name')} ({case.find('failure').get('message')}, {float(case.get('time')):.0f} s)",
+              *(telling[:6] if len(failed) > 2 else telling[:12] + lines[-12:]), sep="\n  ")
+
+
 def main():
+    if sys.argv[1] == "--failed":
+        tell_failed(sys.argv[2])
+        return 0
     cases = list(xml.etree.ElementTree.parse(sys.argv[1]).getroot().iter("testcase"))
     without = set(sys.argv[2:])
     by_reason, missing = {}, set()
