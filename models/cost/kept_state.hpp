@@ -33,6 +33,10 @@ struct KeptParts {
 KeptParts kept_of(const Settings& settings);
 void keep(Settings& settings, const KeptParts& parts);
 
+/// Setting of a training whose framework is not said: memory policy of the others, that keep no operands of composed
+/// operations (TensorFlow 1 does).
+inline constexpr const char* policy_of_another_framework = "kept.policy_of_another_framework";
+
 /// Setting of a training: samples that a GPU has in the mean, over those of the GPU with the most.
 inline constexpr const char* share_of_batch = "batch.share";
 

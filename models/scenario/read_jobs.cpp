@@ -693,6 +693,8 @@ void all_fields(Fields& keys, JobSpec& job, const std::string& path, Reading* re
   if (reading != nullptr && reading->framework.framework.product == "tensorflow" &&
       reading->framework.framework.from < "2")
     job.training.settings.set("kept.factor", composed_operators);
+  if (reading != nullptr && !reading->framework.said && !divided)
+    job.training.settings.set(policy_of_another_framework, keys.has("memory_policy") ? job.memory_policy : "allow_growth");
   if (reading != nullptr && job.training.parallel != nullptr &&
       find_path(*keys.node(), "training.parallel.spread") == nullptr)
     reading->filled(path + ".training.parallel.spread", job.training.parallel->spread);

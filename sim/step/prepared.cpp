@@ -140,7 +140,13 @@ std::ptrdiff_t sharing(const PreparedJob& job, const Device& device, std::ptrdif
   return device.cpu && !job.dnn.timed() && !job.spec.single_gpu_step ? on_this_host : 1;
 }
 
-MemoryFit fit_on(const PreparedJob& job, const Device& device)
+/// What a process needs of a GPU. Where the framework is not said, the assumed one refuses nothing that another one runs.
+struct JobMemory {
+  MemoryFit fit;
+  MemoryFit assumed; // with the assumed framework, where it refuses what another one runs; else the same
+};
+
+JobMemory fit_on(const PreparedJob& job, const Device& device)
 {
   MemorySettings settings;
   settings.batch = job.spec.batch_per_gpu; // of a micro-step
@@ -166,7 +172,14 @@ MemoryFit fit_on(const PreparedJob& job, const Device& device)
     settings.context = Bytes{context_with_all_kernels};
   if (device.cpu)
     settings.context = Bytes{};
-  return memory_fit(job.dnn, *device.chip, settings);
+  const MemoryFit assumed = memory_fit(job.dnn, *device.chip, settings);
+  const std::string other = job.spec.training.settings.text(policy_of_another_framework, "");
+  if (device.cpu || other.empty() || !assumed.refused())
+    return {assumed, assumed};
+  settings.activation_factor = 1;
+  settings.policy = other;
+  const MemoryFit fit = memory_fit(job.dnn, *device.chip, settings);
+  return fit.refused() ? JobMemory{assumed, assumed} : JobMemory{fit, assumed};
 }
 
 Bytes check_memory(const PreparedScenario& prepared, const PreparedJob& job, const Device& device,
@@ -174,13 +187,20 @@ Bytes check_memory(const PreparedScenario& prepared, const PreparedJob& job, con
 {
   if (!device.chip || device.chip->memory <= Bytes{})
     return {};
-  const MemoryFit fit = fit_on(job, device);
+  const auto [fit, assumed] = fit_on(job, device);
   const bool divisible = job.spec.transformer != nullptr || find_transformer(job.spec.model) != nullptr;
   const char* divided = !device.cpu && divisible && fit.largest_batch == 0
                             ? ", or divide it among GPUs with 'training: {parallel: …}' (simrun layouts finds how)"
                             : "";
   const double processes = device.cpu ? static_cast<double>(on_this_host) : 1;
-  if (!device.cpu && fit.open() && !fits)
+  if (assumed.refused() && !fit.refused() && !fits)
+    diagnostics.warning(
+        {.file = prepared.scenario.file, .path = job.spec.path},
+        fmt::format("job '{}': GPU memory may not suffice: {} on {} with the assumed framework {}; with others, which "
+                    "is taken, {:.2f} GB of {:.2f} GB. Say which: 'framework: pytorch' or 'framework: tensorflow'",
+                    job.spec.name, job.spec.model, device.name, memory_terms(assumed), fit.needed.value() / 1e9,
+                    fit.available.value() / 1e9));
+  else if (!device.cpu && fit.open() && !fits)
     diagnostics.warning({.file = prepared.scenario.file, .path = job.spec.path},
                         fmt::format("job '{}': GPU memory may not suffice: {} takes {:.0f} % of what it may have on {} "
                                     "(estimates are right to {:.0f} %): {}",
@@ -281,7 +301,7 @@ std::vector<std::string> gpu_order(const Cluster& cluster, const std::set<std::s
     double rate = 0;
     if (const auto found = catalogue.gpus.find(kind); found != catalogue.gpus.end()) {
       const Gpu& gpu = found->second;
-      too_small = gpu.memory > Bytes{} && !fit_on(job, {kind, seen(gpu), false}).fits;
+      too_small = gpu.memory > Bytes{} && !fit_on(job, {kind, seen(gpu), false}).fit.fits;
       rate = product_rate(gpu, job.spec.precision).value();
     }
     order.emplace_back(too_small, -rate, kind);
