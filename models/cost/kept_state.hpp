@@ -23,7 +23,7 @@ struct LowRank {
 struct KeptParts {
   /// Each layer's gradients are used and freed in the backward pass (torchtune's optimizer_in_bwd).
   bool update_in_backward = false;
-  /// Whose logits are in memory at the loss: all, masked, pieces, fused, none. Empty: logits_of().
+  /// Whose logits are in memory at the loss, of logits_kinds(); empty: all, of encoders masked.
   std::string logits;
   bool computed_again = false; // each block keeps its input alone; of jobs without training.parallel
   LowRank lora;
@@ -40,19 +40,33 @@ inline constexpr const char* policy_of_another_framework = "kept.policy_of_anoth
 /// Setting of a training: samples that a GPU has in the mean, over those of the GPU with the most.
 inline constexpr const char* share_of_batch = "batch.share";
 
-/// Share of the logits that are in memory at once. `masked`: of 15 % of the tokens, as BERT is trained (Devlin et al.,
-/// arXiv:1810.04805, section 3.1). `pieces`: one of 8 (torchtune, CEWithChunkedOutputLoss, num_output_chunks = 8).
-/// `fused`: none is ever written (Liger kernels, arXiv:2410.10989; Cut Cross-Entropy, arXiv:2411.09009).
-double logits_share(const std::string& logits);
+/// Bytes of one logit at the loss, gradient included. all: @p of_program, as the framework's cross entropy has them.
+/// masked: of 15 % of the tokens, as BERT is trained (Devlin et al., arXiv:1810.04805, section 3.1). pieces: one of 8
+/// (torchtune, CEWithChunkedOutputLoss, num_output_chunks = 8). one_kernel: the logit and its gradient, of @p
+/// element_bytes each (flash-attn, losses/cross_entropy.py; Apex, contrib/xentropy). fused: none is ever written (Liger
+/// kernels, arXiv:2410.10989; Cut Cross-Entropy, arXiv:2411.09009).
+double logit_bytes(const std::string& logits, double element_bytes, double of_program);
 const std::vector<std::string>& logits_kinds();
 
 /// Bytes of one logit at the loss with PyTorch's cross entropy: in 16 bit, in fp32, the logarithm of its softmax, and
 /// its gradient; of a model in fp32 without the first and the cast.
 inline constexpr double pytorch_logit_bytes = 14, pytorch_fp32_logit_bytes = 12;
 
-/// By how much of the card an estimate may miss: between 1 - memory_error and 1 + memory_error of it the verdict is
-/// open. Published peaks of tests and of results/memory are within it for the most part.
-inline constexpr double memory_error = 0.10;
+/// How far a published peak may be from its estimate: 0.94 to 1.30 times in 8 of 10 cases of results/memory, 1.07 in
+/// the middle. Between the ends the verdict is open.
+inline constexpr double lowest_peak = 0.9, highest_peak = 1.25;
+inline constexpr const char* how_right_memory_is =
+    "published peaks were 0.94 to 1.30 times the estimate in 8 of 10 cases";
+
+/// @p share: estimate over what the card has.
+constexpr bool memory_refused(double share)
+{
+  return share * lowest_peak > 1;
+}
+constexpr bool memory_open(double share)
+{
+  return share * highest_peak > 1 && !memory_refused(share);
+}
 
 /// Buffers that a communication library keeps for one group of GPUs.
 ///

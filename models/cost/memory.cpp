@@ -38,6 +38,16 @@ LayerFate fate_of(const std::string& type)
   return found == layer_fates().end() ? LayerFate{type.c_str(), false, true} : *found;
 }
 
+/// Elements that a layer keeps beside inputs and output where it is composed of elementary operations, as in TensorFlow
+/// 1: GELU the argument and the value of its error function (google-research/bert, modeling.py), layer normalisation
+/// the scale of each element (tf.nn.batch_normalization), dropout the quotient and a mask of full width (tf.nn.dropout:
+/// x / keep_prob * floor(keep_prob + uniform)).
+double kept_of_composed(const Layer& layer)
+{
+  const double inside = layer.type == "gelu" ? 2 : layer.type == "layer_norm" ? 1 : 0;
+  return inside * layer.activation_elements + layer.saved_elements + 2 * layer.saved_bytes;
+}
+
 /// What each layer keeps, and at the end the network's input.
 std::vector<double> kept_by_layer(const Dnn& dnn, double element_bytes, const ActivationHabits& habits)
 {
@@ -60,18 +70,14 @@ std::vector<double> kept_by_layer(const Dnn& dnn, double element_bytes, const Ac
     const Layer& layer = dnn.layers[i];
     const bool scores = layer.type == "attention" && habits.fused_attention && layer.product.rows > 0;
     bytes[i] *= is_logits(dnn, i) ? 0 : layer.activation_elements;
-    bytes[i] += scores ? 4 * layer.product.rows * layer.product.products
-                       : layer.saved_elements * element_bytes + layer.saved_bytes;
+    bytes[i] += scores            ? 4 * layer.product.rows * layer.product.products
+                : habits.composed ? kept_of_composed(layer) * element_bytes
+                                  : layer.saved_elements * element_bytes + layer.saved_bytes;
     // Autocast runs softmax in fp32 (PyTorch, "CUDA Ops that can autocast to float32"): of the two score matrices that
     // are kept where there is dropout, the first is its output.
     if (layer.type == "attention" && layer.saved_bytes > 0 && !scores && habits.autocast)
       bytes[i] += layer.saved_elements / 2 * std::max(0.0, 4 - element_bytes);
   }
-  const bool normalised =
-      std::ranges::any_of(dnn.layers, [](const Layer& layer) { return layer.type == "layer_norm"; });
-  if (normalised)
-    for (double& one : bytes)
-      one *= habits.factor;
   return bytes;
 }
 
@@ -108,7 +114,8 @@ double logits_bytes(const Dnn& dnn, double element_bytes, const std::string& log
   for (std::size_t i = 0; i < dnn.layers.size(); ++i)
     if (dnn.layers[i].type == "softmax" && is_logits(dnn, i))
       elements += dnn.layers[i].activation_elements;
-  return elements * logits_share(logits) * (element_bytes < 4 ? pytorch_logit_bytes : pytorch_fp32_logit_bytes);
+  return elements *
+         logit_bytes(logits, element_bytes, element_bytes < 4 ? pytorch_logit_bytes : pytorch_fp32_logit_bytes);
 }
 
 Bytes share_of(const Gpu& gpu, const MemorySettings& settings)
@@ -275,7 +282,7 @@ MemoryFit memory_fit(const Dnn& dnn, const Gpu& gpu, const MemorySettings& setti
   const double parameters = settings.rows_from_servers ? changed : dnn.parameter_elements();
   const ActivationHabits habits{.fused_attention = settings.kernels.fused_attention,
                                 .autocast = settings.kernels.autocast && settings.precision == "amp",
-                                .factor = settings.activation_factor};
+                                .composed = settings.composed};
   const CheckpointedBytes again =
       settings.kept.computed_again ? checkpointed_bytes(dnn, element, habits) : CheckpointedBytes{};
   const Bytes kept{settings.kept.computed_again ? again.kept : kept_activation_bytes(dnn, element, habits)};

@@ -22,10 +22,7 @@ struct MemorySettings {
   std::string optimizer = "sgd_momentum"; // of optimizer_names()
   std::string policy = "all";             // all, allow_growth, fraction
   double fraction = 1;                    // of the GPU, for the policy `fraction`; in (0, 1]
-  /// Kept activations over those of kept_activation_bytes, >= 0. 1: fused operations. TensorFlow 1 composes GELU and
-  /// layer normalisation of elementary operations that each keep their input: 2.6 for BERT, from the largest batches
-  /// its README prints for a 12 GB Titan X.
-  double activation_factor = 1;
+  bool composed = false;                  // of elementary operations that each keep their operands, as in TensorFlow 1
   KernelHabits kernels{}; // fused attention keeps no scores; autocast keeps inputs of norms and of the loss in fp32
   KeptParts kept;         // logits: empty is all
   int communicators = 0;  // groups of GPUs that it exchanges messages with
@@ -53,10 +50,8 @@ struct MemoryFit {
   Bytes installed;       // on the GPU
   int largest_batch = 0; // that fits; 0 = not even one sample
   bool fits = true;
-  /// Above 1 + memory_error of what is available: it is sure not to fit. Between 1 - memory_error and that the verdict
-  /// is open.
-  bool refused() const { return needed > available * (1 + memory_error); }
-  bool open() const { return needed > available * (1 - memory_error) && !refused(); }
+  bool refused() const { return memory_refused(needed / available); }
+  bool open() const { return memory_open(needed / available); }
   /// One sentence where it does not fit: "needs 18.3 GB of 15.2 GB (0.95 of 16 GB): parameters 0.55, …; try
   /// batch_per_gpu <= 24".
   std::string verdict;
@@ -100,10 +95,10 @@ const std::vector<LayerFate>& layer_fates();
 ///
 /// Logits (a softmax over more than 10,000 classes) are not among them. Fused attention keeps 4 B a row and head
 /// (arXiv:2205.14135). With @p autocast the inputs of layer normalisation are in fp32, for which PyTorch casts them
-/// (aten/src/ATen/autocast_mode.h, AT_FORALL_FP32).
+/// (aten/src/ATen/autocast_mode.h, AT_FORALL_FP32). With @p composed GELU, layer normalisation and dropout keep what
+/// their parts need in TensorFlow 1.
 struct ActivationHabits {
-  bool fused_attention = false, autocast = false;
-  double factor = 1; // of layers with normalisation and GELU
+  bool fused_attention = false, autocast = false, composed = false;
 };
 double kept_activation_bytes(const Dnn& dnn, double element_bytes, const ActivationHabits& habits = {});
 

@@ -34,8 +34,8 @@ struct LogitsShare {
   const char* name;
   double share;
 };
-constexpr std::array shares{LogitsShare{"all", 1}, LogitsShare{"masked", 0.15}, LogitsShare{"pieces", 1.0 / 8},
-                            LogitsShare{"fused", 0}, LogitsShare{"none", 0}};
+constexpr std::array shares{LogitsShare{"all", 1},        LogitsShare{"masked", 0.15}, LogitsShare{"pieces", 1.0 / 8},
+                            LogitsShare{"one_kernel", 1}, LogitsShare{"fused", 0},     LogitsShare{"none", 0}};
 
 } // namespace
 
@@ -73,10 +73,10 @@ void keep(Settings& settings, const KeptParts& parts)
     settings.set("kept.logits", parts.logits);
 }
 
-double logits_share(const std::string& logits)
+double logit_bytes(const std::string& logits, double element_bytes, double of_program)
 {
   const auto* const found = std::ranges::find(shares, std::string_view{logits}, &LogitsShare::name);
-  return found == shares.end() ? 1 : found->share;
+  return logits == "one_kernel" ? 2 * element_bytes : found == shares.end() ? of_program : found->share * of_program;
 }
 
 const std::vector<std::string>& logits_kinds()

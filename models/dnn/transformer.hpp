@@ -58,6 +58,9 @@ struct Transformer {
   double values_width() const { return latent() ? 1.0 * value_width * heads : kv_width(); }
   /// What attention writes.
   double output_width() const { return latent() ? values_width() : query_width(); }
+  /// Whether it is RMSNorm, which PyTorch's models write line by line; else LayerNorm, one kernel in PyTorch too.
+  /// Nobody says which; models with gates and without biases have RMSNorm (Llama).
+  bool rms_norm() const { return gated && !biases; }
   int norm_vectors() const { return plain_norms ? 0 : biases ? 2 : 1; }
   int expert_layers() const { return experts > 1 ? layers - dense_among(0, layers) : 0; }
   bool has_dense_layers() const { return dense_layers > 0 || expert_step > 1; }

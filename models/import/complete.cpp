@@ -6,12 +6,15 @@
 #include "models/import/batch_draft.hpp"
 #include "models/import/hostlist.hpp"
 #include "models/import/parallel_draft.hpp"
+#include "models/scenario/other_names.hpp"
+#include "models/scenario/short_forms.hpp"
 
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <fmt/format.h>
 #include <map>
+#include <optional>
 #include <set>
 #include <utility>
 
@@ -218,6 +221,22 @@ bool only_divided(ImportContext& context)
   return false;
 }
 
+/// The machine of a cloud that pods ask for by its name; nothing: none that is known.
+std::optional<ClusterShorthand> asked_machine(ImportContext& context)
+{
+  if (!context.options.gpu.empty())
+    return std::nullopt;
+  for (const DraftService& service : context.draft.services)
+    for (const DraftTasks& tasks : service.tasks)
+      for (const std::string& constraint : tasks.constraints)
+        if (const std::size_t at = constraint.find("instance-type == "); at != std::string::npos)
+          if (const std::string name = constraint.substr(at + 17); !machine_meant(name).empty()) {
+            context.report.assumed({"machines are {}: {}", name, machine_meant(name)}, "the pods ask for them");
+            return cluster_shorthand(name, context.catalogue);
+          }
+  return std::nullopt;
+}
+
 /// Machines for what is to run, where the files list none.
 void add_machines(ImportContext& context)
 {
@@ -272,6 +291,14 @@ void add_machines(ImportContext& context)
   other_tasks = std::min(other_tasks, most);
   const std::string why = "the files list no machines; edit the cluster, or use --nodes N";
   const bool given = context.options.nodes > 0;
+  const std::optional<ClusterShorthand> asked = asked_machine(context);
+  if (asked && gpu_tasks > 0 && per_task <= asked->gpus) {
+    gpu_type = asked->gpu;
+    gpu_tasks = (gpu_tasks * per_task + asked->gpus - 1) / asked->gpus;
+    per_task = asked->gpus;
+    if (draft.network.link.empty() && context.options.link.empty())
+      draft.network.link = asked->network;
+  }
   if (given && gpu_tasks > context.options.nodes) // the given machines hold them all
     per_task *= std::min((gpu_tasks + context.options.nodes - 1) / context.options.nodes, std::max(1, 64 / per_task));
   if (given && gpu_tasks > 0)
@@ -283,6 +310,11 @@ void add_machines(ImportContext& context)
                                 ? gpu_of_divided(context, nowhere)
                                 : context.unknown_gpu(nowhere, "the files do not name the GPU type");
     draft.machines.push_back({.name = "worker", .count = count, .gpu = gpu, .gpus = per_task, .note = "assumed"});
+    if (asked) {
+      draft.machines.back().nics = std::max(1, asked->nics);
+      draft.machines.back().cpu_cores = asked->cores;
+      draft.machines.back().memory_bytes = parse_quantity(asked->memory, QuantityKind::bytes).value;
+    }
     context.report.assumed({"{} with {} each", counted(count, "machine"), counted(per_task, "GPU")}, why);
   }
   if (other_tasks > 0 || gpu_tasks == 0) {

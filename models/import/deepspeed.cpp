@@ -135,8 +135,10 @@ public:
     const int micro = number(json_, "train_micro_batch_size_per_gpu");
     const int accumulation = number(json_, "gradient_accumulation_steps");
     const int batch = number(json_, "train_batch_size");
-    d.micro_batch = std::max(1, micro);
-    d.accumulation = std::max(1, accumulation);
+    const DraftLaunch& launched = context_.draft.launched; // "auto" is what the arguments say
+    d.micro_batch = std::max(1, is_auto(json_, "train_micro_batch_size_per_gpu") ? launched.micro_batch : micro);
+    d.accumulation = std::max(1, is_auto(json_, "gradient_accumulation_steps") ? launched.accumulation : accumulation);
+    d.recomputation = launched.recomputation;
     if (const Json* tensor = part("tensor_parallel"); tensor != nullptr) {
       d.tp = std::max({1, number(*tensor, "autotp_size"), number(*tensor, "tp_size")});
       tell_rest("tensor_parallel", *tensor, {"autotp_size", "tp_size"});
@@ -159,7 +161,7 @@ public:
                               "activation_checkpointing only says how; the model's code says where",
                               {file_, recompute->line});
     }
-    if (context_.options.nodes == 0 && context_.draft.launched.gpus == 0 && batch > 0 && micro > 0 &&
+    if (context_.options.nodes == 0 && launched.gpus == 0 && batch > 0 && micro > 0 &&
         batch % (1LL * d.micro_batch * d.accumulation) == 0)
       d.dp = static_cast<int>(batch / (1LL * d.micro_batch * d.accumulation)); // else it follows from the machines
     if (batch > 0)
@@ -183,6 +185,12 @@ private:
     return is_part ? found : nullptr;
   }
 
+  static bool is_auto(const Json& object, const char* name)
+  {
+    const Json* found = object.find(name);
+    return found != nullptr && found->kind == Json::Kind::text && found->string == "auto";
+  }
+
   /// 0 where it is not there, or left to the framework around DeepSpeed ("auto").
   int number(const Json& object, const char* name)
   {
@@ -191,7 +199,7 @@ private:
     if (found == nullptr)
       return 0;
     const ImportPlace place{file_, found->line};
-    if (found->kind == Json::Kind::text && found->string == "auto") {
+    if (is_auto(object, name)) {
       context_.report.ignored(name, "\"auto\": the framework around DeepSpeed fills it in", place);
       return 0;
     }

@@ -296,7 +296,8 @@ std::string long_option(std::string_view program, std::string_view option)
       {{"mpirun", "-ppn"}, "--ntasks-per-node"},
       {{"mpirun", "--npernode"}, "--ntasks-per-node"}};
   const std::size_t digits = std::min(option.find_first_of("0123456789"), option.size());
-  const auto found = names.find({program == "mpiexec" ? "mpirun" : program, option.substr(0, digits)});
+  const auto found =
+      names.find({program == "mpiexec" || program == "horovodrun" ? "mpirun" : program, option.substr(0, digits)});
   if (found == names.end())
     return {};
   return found->second + (digits < option.size() ? "=" + std::string{option.substr(digits)} : std::string{});
@@ -476,7 +477,7 @@ void LaunchScript::take(const std::vector<ScriptWord>& words, const std::set<std
       prints = word.text == "echo" || word.text == "printf";
     if (i == 0 || words[i - 1].command != word.command)
       program.clear();
-    if (word.text == "srun" || word.text == "mpirun" || word.text == "mpiexec")
+    if (word.text == "srun" || word.text == "mpirun" || word.text == "mpiexec" || word.text == "horovodrun")
       program = word.text;
     if (prints)
       continue;

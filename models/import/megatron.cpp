@@ -563,6 +563,8 @@ private:
     t.ffn = t.experts > 1 && of_expert > 0 ? of_expert : dense;
     expert_layers(t);
     t.dense_ffn = t.has_dense_layers() ? dense : 0;
+    if (vocabulary == 0)
+      vocabulary = words_of_tokenizer();
     if (vocabulary == 0) {
       vocabulary = 50257;
       context_.report.assumed("a vocabulary of 50,257 words", "the file does not give it (--vocab-size)", {file_, 0});
@@ -573,6 +575,17 @@ private:
       context_.report.understood({file_, 0}, "vocabulary {} padded to {}, a multiple of {}", vocabulary, padded, step);
     t.vocabulary = static_cast<int>(std::min(padded, 10'000'000LL));
     return t;
+  }
+
+  /// Words of the tokenizers that are of one published model, as their files count them; 0: it is none of these.
+  int words_of_tokenizer()
+  {
+    static const std::map<std::string_view, int> words{{"GPT2BPETokenizer", 50257},
+                                                       {"Llama2Tokenizer", 32000},
+                                                       {"BertWordPieceLowerCase", 30522},
+                                                       {"BertWordPieceCase", 28996}};
+    const auto found = words.find(keys_.word("tokenizer-type"));
+    return found == words.end() ? 0 : found->second;
   }
 
   std::string file_, text_;

@@ -116,17 +116,6 @@ std::string size_text(const Transformer& t)
                      active < all ? fmt::format(", of which a token passes {:.4g}", active / 1e9) : "");
 }
 
-/// Writes the model of the file's own dimensions, and says how large it is.
-std::string own_model(const Transformer& t, const ImportPlace& place, ImportReport& report)
-{
-  const std::vector<std::string> faults = transformer_faults(t);
-  for (const std::string& fault : faults)
-    report.error(place, "the model of the file: " + fault);
-  if (faults.empty())
-    report.understood(size_text(t), place);
-  return transformer_flow(t);
-}
-
 /// How large the model of a config.json is, and what is left out of it.
 void tell_model_file(const std::string& name, ImportReport& report)
 {
@@ -151,6 +140,11 @@ void name_model(ParallelDraft& d, ImportContext& context)
       context.report.error(d.place, "{} is more than a layout can have in one direction ({})", *size, most);
     *size = std::clamp(*size, size == &d.dp ? 0 : 1, most);
   }
+  const DraftLaunch& launched = context.draft.launched;
+  if (d.model.empty() && !d.own)
+    d.model = launched.model;
+  if (d.sequence == 0)
+    d.sequence = launched.sequence;
   if (d.own && context.options.model.empty())
     d.model = own_model(*d.own, d.place, context.report);
   if (!context.options.model.empty()) {
@@ -168,6 +162,21 @@ void name_model(ParallelDraft& d, ImportContext& context)
     d.micro_batch = context.options.batch_per_gpu;
 }
 
+/// Of a network that is not divided every GPU holds all.
+DraftJob on_every_gpu(const ParallelDraft& d)
+{
+  const bool narrow = d.precision == "bf16" || d.precision == "fp16";
+  return {.name = d.name.empty() ? "train" : d.name,
+          .model = d.model,
+          .batch_per_gpu = d.micro_batch,
+          .precision = narrow ? "amp" : d.precision, // weights stay in fp32
+          .optimizer = d.optimizer,
+          .accumulation = d.accumulation,
+          .recomputation = d.recomputation,
+          .workers = std::max(1, d.gpus),
+          .note = to_text(d.place)};
+}
+
 DraftJob on_its_gpus(ParallelDraft d, ImportContext& context)
 {
   const long long of_replica = 1LL * d.tp * d.pp * d.cp;
@@ -179,12 +188,7 @@ DraftJob on_its_gpus(ParallelDraft d, ImportContext& context)
     context.report.assumed({"global batch {}", d.global_batch},
                            {"{} replicas x micro-batch {} x {} of them", d.dp, d.micro_batch, d.accumulation}, d.place);
   }
-  if (d.sequence > 0 && d.model.find("sequence_length") == std::string::npos) {
-    if (d.model.front() == '{')
-      d.model.insert(d.model.size() - 1, fmt::format(", sequence_length: {}", d.sequence));
-    else
-      d.model = fmt::format("{{name: {}, sequence_length: {}}}", d.model, d.sequence);
-  }
+  d.model = with_sequence(std::move(d.model), d.sequence);
   DraftJob job{.name = d.name.empty() ? "train" : d.name,
                .model = d.model,
                .precision = d.precision,
@@ -197,6 +201,31 @@ DraftJob on_its_gpus(ParallelDraft d, ImportContext& context)
 }
 
 } // namespace
+
+std::string with_sequence(std::string model, int sequence)
+{
+  if (sequence == 0 || model.find("sequence_length") != std::string::npos)
+    return model;
+  if (!model.starts_with('{'))
+    return fmt::format("{{name: {}, sequence_length: {}}}", model, sequence);
+  model.insert(model.size() - 1, fmt::format(", sequence_length: {}", sequence));
+  return model;
+}
+
+std::string own_model(const Transformer& t, const ImportPlace& place, ImportReport& report)
+{
+  const std::vector<std::string> faults = transformer_faults(t);
+  for (const std::string& fault : faults)
+    report.error(place, "the model of the file: " + fault);
+  if (faults.empty())
+    report.understood(size_text(t), place);
+  return transformer_flow(t);
+}
+
+bool is_divisible(const std::string& model)
+{
+  return model.starts_with('{') || model.ends_with(".json") || find_transformer(model) != nullptr;
+}
 
 std::string gpu_of_divided(ImportContext& context, const ImportPlace& place)
 {
@@ -235,8 +264,10 @@ void add_parallel_job(ParallelDraft d, ImportContext& context)
 {
   name_model(d, context);
   machines_for(d, context);
-  context.draft.jobs.push_back(on_its_gpus(std::move(d), context));
-  context.draft.ask("how fast does this layout train, and what holds it back?");
+  const bool divided = is_divisible(d.model);
+  context.draft.jobs.push_back(divided ? on_its_gpus(std::move(d), context) : on_every_gpu(d));
+  context.draft.ask(divided ? "how fast does this layout train, and what holds it back?"
+                            : "how fast does this job train?");
 }
 
 DraftJob parallel_job(ParallelDraft d, ImportContext& context)

@@ -66,8 +66,17 @@ void add_parallel_job(ParallelDraft draft, ImportContext& context);
 /// The same job, where other files or objects have its machines: on `gpus` of them.
 DraftJob parallel_job(ParallelDraft draft, ImportContext& context);
 
+/// Whether the network can be divided among GPUs: a transformer of the catalogue, of its own dimensions or of a file.
+bool is_divisible(const std::string& model);
+
 /// The GPU where nothing names one.
 std::string gpu_of_divided(ImportContext& context, const ImportPlace& place);
+
+/// The model as a scenario writes it, for sequences of this length; 0: its own.
+std::string with_sequence(std::string model, int sequence);
+
+/// Writes a model of the file's own dimensions, and says how large it is.
+std::string own_model(const Transformer& transformer, const ImportPlace& place, ImportReport& report);
 
 /// "{name: transformer, layers: 32, hidden: 4096…}"
 std::string transformer_flow(const Transformer& transformer);

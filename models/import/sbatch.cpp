@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Job scripts of Slurm: the options of sbatch in lines that begin with #SBATCH. A script that starts a training of a
-// file beside it (DeepSpeed), or of a model that --model names, says how many machines it runs on; any other is a job
-// of the queue. Source: Slurm, sbatch(1).
+// file beside it (DeepSpeed), or of a model that its arguments or --model name, says how many machines it runs on; any
+// other is a job of the queue. Source: Slurm, sbatch(1).
 #include "models/core/key_fates.hpp"
 #include "models/core/pieces.hpp"
 #include "models/core/slurm_time.hpp"
@@ -17,6 +17,7 @@
 #include <algorithm>
 #include <array>
 #include <filesystem>
+#include <optional>
 
 namespace trainyard {
 namespace {
@@ -121,6 +122,14 @@ public:
       job.gpu_type = context.gpu(clean_text(request.gpu).substr(0, 60), {file.name(), 0});
     script.limit = limit;
     context.draft.launched = {.gpus = job.gpus, .per_node = of_node, .gpu = job.gpu_type};
+    const ImportPlace place{file.name(), 0};
+    const bool named = !context.options.model.empty() ||
+                       (job.copies == 1 && !model_of_script(text, request.variables(), place, context).empty());
+    if (job.gpus > 0 && named) {
+      script.training = read_script_training(text, request.variables(), of_node, place, context).layout;
+      script.training->name = job.name;
+      note_launched(*script.training, context.draft.launched);
+    }
     scripts_.push_back(std::move(script));
   }
 
@@ -132,8 +141,8 @@ public:
                                 draft.jobs.front().name, counted(scripts_.front().job.tasks, "machine"));
       return;
     }
-    if (!context.options.model.empty() && scripts_.size() == 1 && scripts_.front().job.gpus > 0)
-      return train(scripts_.front(), context);
+    if (scripts_.size() == 1 && scripts_.front().training)
+      return add_trained(*scripts_.front().training, context);
     if (!draft.trace_file.empty()) {
       context.report.ignored(counted(scripts_.size(), "job script"), "the jobs are those of the accounting file");
       return;
@@ -158,7 +167,8 @@ private:
     std::string text;
     SbatchRequest request;
     DraftQueueJob job;
-    double limit = 0; // of its run time; 0: none
+    double limit = 0;                      // of its run time; 0: none
+    std::optional<ParallelDraft> training; // where a model is named
   };
 
   static void set_time(DraftQueueJob& job, const std::string& text, double limit, ImportContext& context)
@@ -174,27 +184,6 @@ private:
                            limit > 0 ? "its limit (--time); the script does not say how long it takes"
                                      : "the script has no --time; --assume-duration TIME chooses another",
                            place);
-  }
-
-  /// The model of --model on all GPUs of the script, with what its command says of batch and memory.
-  static void train(const Script& script, ImportContext& context)
-  {
-    const LaunchScript arguments{script.text, script.request.variables(), {"fsdp"}};
-    const ImportPlace place{script.job.note, 0};
-    LaunchKeys keys{place.file, context, LaunchKeys::Kind::arguments};
-    arguments.put_into(keys);
-    ParallelDraft d;
-    d.place = place;
-    d.name = script.job.name;
-    d.micro_batch = keys.number({"per-device-train-batch-size", "micro-batch-size", "batch-size"}, 1);
-    read_trainer(keys, d, script.request.gpus_of_node(), context.report);
-    set_divided_precision(d, context.report);
-    if (d.zero == 0)
-      context.report.assumed("every GPU holds the whole model",
-                             "the command names no division (--fsdp, a file of DeepSpeed)", place);
-    keys.tell_rest(trainer_key_fates());
-    arguments.tell(place.file, context.report);
-    add_parallel_job(std::move(d), context);
   }
 
   mutable std::vector<Script> scripts_;

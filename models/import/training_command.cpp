@@ -21,7 +21,8 @@ constexpr std::string_view batch_flags[]{"batch-size", "train-batch-size", "per-
 constexpr std::string_view step_flags[]{"train-steps", "max-steps", "num-batches", "steps"};
 constexpr std::string_view fsdp_words[]{"full_shard", "shard_grad_op",      "no_shard", "hybrid_shard",
                                         "offload",    "hybrid_shard_zero2", "auto_wrap"};
-constexpr std::string_view model_flags[]{"model", "model-name", "model-name-or-path", "arch"};
+constexpr std::string_view model_flags[]{
+    "model", "model-name", "model-name-or-path", "pretrained-model-name-or-path", "model-path", "base-model", "arch"};
 
 /// Arguments of trainings that nothing is made of. Sources: transformers, training_args.py; accelerate,
 /// commands/launch.py; torch/distributed/run.py; deepspeed/launcher/runner.py.
@@ -132,7 +133,7 @@ void take_layout(ParallelDraft d, ImportContext& context, DraftJob& job)
 {
   ImportReport& report = context.report;
   const std::string& model = context.options.model.empty() ? job.model : context.options.model;
-  const bool divisible = find_transformer(model) != nullptr || model.ends_with(".json");
+  const bool divisible = is_divisible(model);
   if (d.zero > 0 && (job.on_cpu || job.servers > 0 || !divisible))
     report.ignored("division of states among the GPUs",
                    job.on_cpu || job.servers > 0
@@ -162,9 +163,39 @@ void take_layout(ParallelDraft d, ImportContext& context, DraftJob& job)
   job.recomputation = d.recomputation;
   job.optimizer = d.optimizer;
   if (d.sequence > 0 && !model.empty() && !model.ends_with(".json"))
-    job.model = fmt::format("{{name: {}, sequence_length: {}}}", model, d.sequence);
+    job.model = with_sequence(model, d.sequence);
   else if (d.sequence > 0)
     report.ignored({"sequences of {}", d.sequence}, "the file names no model that reads sequences", d.place);
+}
+
+/// The transformer whose dimensions stand among the arguments; nothing where one is missing. Models with a gate have a
+/// narrower feed-forward network, 8 / 3 of the width (arXiv:2002.05202); the names of Llama's kin say so too.
+std::optional<Transformer> dimensions_of(LaunchKeys& keys, ImportReport& report)
+{
+  const auto size = [&](const LaunchKeys::Names& names) {
+    return keys.find(names) == nullptr ? 0 : keys.number(names, 0);
+  };
+  Transformer t;
+  t.layers = size({"num-layers", "num-hidden-layers", "n-layers", "n-layer", "depth"});
+  t.hidden = size({"hidden-size", "hidden-width", "hidden-dim", "d-model", "n-embd", "dim"});
+  t.heads = size({"num-heads", "num-attention-heads", "n-heads", "n-head"});
+  if (t.layers == 0 || t.hidden == 0 || t.heads == 0)
+    return std::nullopt;
+  const int given = size({"intermediate-size", "ffn-hidden-size", "ffn-dim", "n-inner"});
+  const int groups = size({"num-key-value-heads", "num-query-groups", "num-kv-heads", "n-kv-heads"});
+  const int words = size({"vocab-size"});
+  const std::string type = lower_case(keys.word({"model-type"}));
+  const bool kin = std::ranges::any_of(std::array{"llama", "mistral", "qwen", "gemma"},
+                                       [&](const char* name) { return type.find(name) != std::string::npos; });
+  t.gated = kin || (given > 0 && given < 3.5 * t.hidden);
+  t.biases = t.tied = t.learnt_positions = !t.gated;
+  t.ffn = given > 0 ? given : 4 * t.hidden;
+  t.kv_heads = groups > 0 ? groups : t.heads;
+  t.vocabulary = words > 0 ? words : t.gated ? 32000 : 50257;
+  if (words == 0)
+    report.assumed({"a vocabulary of {} words", t.vocabulary}, "the command does not give it (--vocab-size)",
+                   keys.place());
+  return t;
 }
 
 /// Processes and machines of the launcher, beside the containers of the file, which count.
@@ -211,8 +242,8 @@ void read_trainer(LaunchKeys& keys, ParallelDraft& d, int of_machine, ImportRepo
   d.accumulation = keys.number({"gradient-accumulation-steps", "accumulation-steps", "accumulate-grad-batches",
                                 "grad-accum-steps", "gradient-accumulation", "accumulation"},
                                1);
-  d.sequence = keys.number({"max-seq-length", "max-seq-len", "max-length", "seq-length", "seq-len", "block-size",
-                            "model-max-length", "cutoff-len"},
+  d.sequence = keys.number({"max-context-width", "context-length", "max-seq-length", "max-seq-len", "max-length",
+                            "seq-length", "seq-len", "block-size", "model-max-length", "cutoff-len"},
                            0);
   if (keys.flag({"gradient-checkpointing", "activation-checkpointing", "checkpoint-activations",
                  "fsdp-activation-checkpointing"}))
@@ -430,9 +461,17 @@ void read_training_command(std::span<const CommandFlag> flags, const std::string
                            const ImportPlace& place, ImportContext& context, DraftJob& job)
 {
   ImportReport& report = context.report;
+  LaunchKeys keys{place.file, context, LaunchKeys::Kind::arguments};
   const std::string named = model_named_in(flag_value(flags, model_flags));
+  for (const CommandFlag& flag : flags)
+    if (is_of_training(flag))
+      keys.add(flag.name, {clean_text(flag.written).substr(0, 60), flag.value, flag.line > 0 ? flag.line : place.line});
+  const std::optional<Transformer> own =
+      context.options.model.empty() && named.empty() ? dimensions_of(keys, report) : std::nullopt;
   if (const std::string model = named.empty() ? model_named_in(text) : named; !context.options.model.empty()) {
     // it counts
+  } else if (own) {
+    job.model = own_model(*own, place, report);
   } else if (!model.empty()) {
     job.model = model;
     report.assumed({"job {} trains {}", job.name, model}, "the image or command line names it", place);
@@ -446,10 +485,6 @@ void read_training_command(std::span<const CommandFlag> flags, const std::string
   }
   if (const double steps = number_of(flag_value(flags, step_flags), 0); steps >= 1 && steps <= 1e12)
     job.steps = steps;
-  LaunchKeys keys{place.file, context, LaunchKeys::Kind::arguments};
-  for (const CommandFlag& flag : flags)
-    if (is_of_training(flag))
-      keys.add(flag.name, {clean_text(flag.written).substr(0, 60), flag.value, flag.line > 0 ? flag.line : place.line});
   ParallelDraft layout{.name = job.name, .model = job.model, .place = place};
   compare_ranks(keys, ranks, report);
   read_trainer(keys, layout, ranks.gpus, report);
@@ -460,6 +495,77 @@ void read_training_command(std::span<const CommandFlag> flags, const std::string
         is_of_training(flag) && !has_role && !keys.is_used(flag.name) && !is_read(flag.name) && why != used_key)
       report.ignored("flag " + flag.written, why, {place.file, flag.line > 0 ? flag.line : place.line});
   }
+}
+
+std::string model_of_script(const std::string& text, std::map<std::string, std::string> variables,
+                            const ImportPlace& place, ImportContext& context)
+{
+  LaunchKeys keys{place.file, context, LaunchKeys::Kind::arguments};
+  LaunchScript{text, std::move(variables), {}}.put_into(keys);
+  for (const std::string_view flag : model_flags)
+    if (const LaunchKeys::Key* key = keys.find(std::string{flag}); key != nullptr)
+      if (std::string model = model_named_in(key->text); !model.empty())
+        return model;
+  return {};
+}
+
+ScriptTraining read_script_training(const std::string& text, std::map<std::string, std::string> variables,
+                                    int of_machine, const ImportPlace& place, ImportContext& context)
+{
+  const LaunchScript arguments{text, std::move(variables), {"fsdp"}};
+  LaunchKeys keys{place.file, context, LaunchKeys::Kind::arguments};
+  arguments.put_into(keys);
+  const auto first_number = [&](const LaunchKeys::Names& names) { // of "2:4", a range of elastic launches
+    const std::string said = keys.word(names);
+    return as_index(said.substr(0, said.find(':'))).value_or(0);
+  };
+  ScriptTraining made;
+  made.machines = first_number({"nnodes", "num-nodes", "num-machines", "nodes"});
+  made.each = first_number({"nproc-per-node", "num-gpus", "gpus-per-node", "ntasks-per-node", "gpus", "devices"});
+  if (const int ranks = first_number({"num-processes", "ntasks", "np", "world-size"}); ranks > 0 && made.each == 0) {
+    made.machines = std::max(1, made.machines);
+    made.each = std::max(1, ranks / made.machines);
+  }
+  if (of_machine == 0)
+    of_machine = made.each;
+  ParallelDraft& d = made.layout;
+  d.place = place;
+  for (const std::string_view flag : model_flags)
+    if (const LaunchKeys::Key* key = keys.find(std::string{flag}); key != nullptr && d.model.empty()) {
+      const std::string written = clean_text(key->text).substr(0, 60);
+      d.model = model_named_in(key->text);
+      if (d.model.empty())
+        context.report.ignored({"network '{}'", written}, "the catalogue has none of this name", keys.place());
+      else if (context.options.model.empty())
+        context.report.understood(keys.place(), "{} {}: {}", key->shown, written, d.model);
+    }
+  if (d.model.empty())
+    d.own = dimensions_of(keys, context.report);
+  d.micro_batch = keys.number({"per-device-train-batch-size", "micro-batch-size", "train-batch-size", "batch-size"}, 1);
+  read_trainer(keys, d, of_machine, context.report);
+  keys.tell_rest(trainer_fates);
+  arguments.tell(place.file, context.report);
+  return made;
+}
+
+void note_launched(const ParallelDraft& training, DraftLaunch& launched)
+{
+  launched.model = training.model;
+  launched.recomputation = training.recomputation;
+  launched.micro_batch = training.micro_batch;
+  launched.accumulation = training.accumulation;
+  launched.sequence = training.sequence;
+}
+
+void add_trained(ParallelDraft d, ImportContext& context)
+{
+  if (is_divisible(context.options.model.empty() ? d.model : context.options.model)) {
+    set_divided_precision(d, context.report);
+    if (d.zero == 0)
+      context.report.assumed("every GPU holds the whole model",
+                             "the command names no division (--fsdp, a file of DeepSpeed)", d.place);
+  }
+  add_parallel_job(std::move(d), context);
 }
 
 } // namespace trainyard

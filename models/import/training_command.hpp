@@ -64,6 +64,22 @@ struct CommandRanks {
 void read_training_command(std::span<const CommandFlag> flags, const std::string& text, const CommandRanks& ranks,
                            const ImportPlace& place, ImportContext& context, DraftJob& job);
 
+/// The training that a script of a shell starts by torchrun, accelerate, deepspeed, mpirun or srun.
+struct ScriptTraining {
+  ParallelDraft layout;       // its model is empty where the arguments name none that is known
+  int machines = 0, each = 0; // with ranks, and ranks of one, as the arguments say; 0: they do not
+};
+/// @p variables are set before the script. @p of_machine: GPUs of a machine, where something else says them.
+ScriptTraining read_script_training(const std::string& text, std::map<std::string, std::string> variables,
+                                    int of_machine, const ImportPlace& place, ImportContext& context);
+/// What its arguments say, for a file of the training that leaves it to them.
+void note_launched(const ParallelDraft& training, DraftLaunch& launched);
+/// Makes the job and its machines: divided as the arguments say, else every GPU holds the whole model.
+void add_trained(ParallelDraft training, ImportContext& context);
+/// The network that the arguments name, if it is known; else empty.
+std::string model_of_script(const std::string& text, std::map<std::string, std::string> variables,
+                            const ImportPlace& place, ImportContext& context);
+
 /// How long a script of a shell waits that does nothing else ("echo begins; sleep 20m"), in seconds; 0 where it does
 /// more, so that nobody knows. Commands in the background run beside the others: "sleep 30 & sleep 60" is 60 s, with
 /// "wait" behind them the longest counts. Loops, pipes, substitutions and variables in a time are not known.

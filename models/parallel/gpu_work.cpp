@@ -231,7 +231,7 @@ private:
 ElementwiseWork rms_norm_of(const Transformer& t, const ParallelLayout& layout)
 {
   const FusedKinds fused = layout.fuses();
-  if (fused.norm || !t.gated || t.biases)
+  if (fused.norm || !t.rms_norm())
     return rms_norm_work(true);
   return fused.norm_of_fp32 ? rms_norm_of_fp32_work() : rms_norm_work(false);
 }

@@ -30,7 +30,7 @@ double kept_outside_attention(const ParallelLayout& l, const Transformer& t)
   const double gathered = l.messages_by() == "megatron" ? normalised / shared : normalised; // as products took it
   // PyTorch's RMSNorm line by line keeps its input in fp32 and the normalised one, and SwiGLU the result of its SiLU.
   const FusedKinds fused = l.fuses();
-  const double of_norms = fused.norm || fused.norm_of_fp32 || t.biases ? 0 : 2 * (4 + 2) * tokens * t.hidden;
+  const double of_norms = fused.norm || fused.norm_of_fp32 || !t.rms_norm() ? 0 : 2 * (4 + 2) * tokens * t.hidden;
   const double of_silu = fused.activation || !t.gated ? 0 : 2;
   const double common =
       (4 * tokens * t.hidden + of_norms + masks + (experts_again ? 0 : experts_input)) / shared + gathered;
@@ -125,11 +125,11 @@ int communicators(const ParallelLayout& l)
 }
 
 /// Bytes of a logit at the loss.
-double logit_bytes(const ParallelLayout& l, const Transformer& t)
+double bytes_of_logit(const ParallelLayout& l, const Transformer& t)
 {
   const bool of_pytorch = l.zero == 3 || l.weights_by_layer() || l.fuses() == FusedKinds{false};
   const std::string logits = !l.kept.logits.empty() ? l.kept.logits : t.encoder ? "masked" : "all";
-  return logits_share(logits) * (of_pytorch ? pytorch_logit_bytes : 4);
+  return logit_bytes(logits, 2, of_pytorch ? pytorch_logit_bytes : 4);
 }
 
 double kept_inside_attention(const ParallelLayout& l, const Transformer& t)
@@ -305,7 +305,7 @@ RankMemory rank_memory(const ParallelLayout& layout, const Transformer& t, int r
   Bytes of_loss; // logits are gone when the first layer is computed again; input of norm and projection
   if (std::ranges::find(stages, layout.chunks() - 1) != stages.end()) {
     of_loss = Bytes{tokens * (4 * t.hidden / (layout.sequence_parallel ? layout.tp : 1.0) +
-                              logit_bytes(layout, t) * t.vocabulary / (layout.loss_parallel ? layout.tp : 1.0))};
+                              bytes_of_logit(layout, t) * t.vocabulary / (layout.loss_parallel ? layout.tp : 1.0))};
   }
   if (layout.zero == 3) {
     const Whole whole = held_whole(layout, t, of_loss, memory.transient);

@@ -75,7 +75,10 @@ std::map<std::string, std::string> read_spellings(const std::string& kind)
 const std::map<std::string, std::string>& spellings(const std::string& kind)
 {
   static const std::map<std::string, std::map<std::string, std::string>> all = {
-      {"gpus", read_spellings("gpus")}, {"links", read_spellings("links")}, {"models", read_spellings("models")}};
+      {"gpus", read_spellings("gpus")},
+      {"links", read_spellings("links")},
+      {"machines", read_spellings("machines")},
+      {"models", read_spellings("models")}};
   return all.at(kind);
 }
 
@@ -200,6 +203,12 @@ std::string file_name(const std::string& name)
 }
 
 } // namespace
+
+std::string machine_meant(const std::string& written)
+{
+  const auto found = spellings("machines").find(folded(written));
+  return found == spellings("machines").end() ? std::string{} : found->second;
+}
 
 std::string same_name(const std::string& written, std::span<const std::string> names)
 {

@@ -22,6 +22,9 @@ MeantEntry link_meant(const std::string& written, const Catalogue& catalogue);
 /// Of the registered networks.
 MeantEntry model_meant(const std::string& written);
 
+/// What stands in a machine of a cloud ("p4d.24xlarge"), in the short form of clusters; empty: it is not known.
+std::string machine_meant(const std::string& written);
+
 /// The only one of @p names that differs in capitals and signs alone; empty: none.
 std::string same_name(const std::string& written, std::span<const std::string> names);
 

@@ -561,19 +561,18 @@ void take_known(Fields& keys, JobSpec& job, const std::string& path, const Readi
   reading.scenario.defaults.share(path, known.filled);
 }
 
-/// Activations of transformers that TensorFlow 1 keeps, over those of fused operations (MemorySettings).
-constexpr double composed_operators = 2.6;
-
 /// What of a step stays in memory.
 void kept_fields(Fields& keys, KeptParts& kept, bool divided)
 {
   keys.flag("optimizer_in_backward", kept.update_in_backward,
             "each layer's gradients are used and freed in the backward pass (torchtune's optimizer_in_bwd)");
-  keys.choice("logits", kept.logits, logits_kinds(),
-              "logits of a language model that are in memory at the loss: all; masked, of 15 % of the tokens (BERT); "
-              "pieces, an eighth at a time (torchtune's chunked cross entropy); fused, none (Liger kernels, Cut Cross "
-              "Entropy); none, there is no projection to words",
-              {.otherwise = "all; masked of encoders"});
+  keys.choice(
+      "logits", kept.logits, logits_kinds(),
+      "logits of a language model that are in memory at the loss: all; masked, of 15 % of the tokens (BERT); "
+      "pieces, an eighth at a time (torchtune's chunked cross entropy); one_kernel, each with its gradient in 16 "
+      "bit (cross entropy of flash-attn and Apex); fused, none (Liger kernels, Cut Cross Entropy); none, there is no "
+      "projection to words",
+      {.otherwise = "all; masked of encoders"});
   std::string again = "none";
   if (!divided && keys.choice("recomputation", again, {"none", "full"},
                               "what the backward pass computes again instead of keeping it: nothing, or all inside of "
@@ -692,9 +691,10 @@ void all_fields(Fields& keys, JobSpec& job, const std::string& path, Reading* re
     job.training.settings.set(share_of_batch, batch / job.batch_per_gpu);
   if (reading != nullptr && reading->framework.framework.product == "tensorflow" &&
       reading->framework.framework.from < "2")
-    job.training.settings.set("kept.factor", composed_operators);
+    job.training.settings.set("kept.composed", 1.0);
   if (reading != nullptr && !reading->framework.said && !divided)
-    job.training.settings.set(policy_of_another_framework, keys.has("memory_policy") ? job.memory_policy : "allow_growth");
+    job.training.settings.set(policy_of_another_framework,
+                              keys.has("memory_policy") ? job.memory_policy : "allow_growth");
   if (reading != nullptr && job.training.parallel != nullptr &&
       find_path(*keys.node(), "training.parallel.spread") == nullptr)
     reading->filled(path + ".training.parallel.spread", job.training.parallel->spread);

@@ -99,7 +99,8 @@ std::string gpu_by_short_name(const std::string& name, const Catalogue& catalogu
     return meant.name;
   const std::string offered = did_you_mean(name, catalogue.gpu_names());
   const char* instance = offered.empty() && name.find('.') != std::string::npos // "p4d.24xlarge"
-                             ? "; of a cloud's machine say what is in it, as a100x8@4,eth=100Gbit/s,nics=4"
+                             ? "; of a cloud's machine that is not known say what is in it, as "
+                               "a100x8@4,eth=100Gbit/s,nics=4"
                              : "";
   throw InputError{fmt::format("unknown GPU '{}'{}; simrun list gpus shows the catalogue{}{}", name, offered, instance,
                                offered.empty() ? "; " + gpu_description_lines(name, catalogue) : "")};
@@ -107,6 +108,15 @@ std::string gpu_by_short_name(const std::string& name, const Catalogue& catalogu
 
 ClusterShorthand cluster_shorthand(const std::string& text, const Catalogue& catalogue)
 {
+  const std::size_t named = std::min(text.find_first_of("@:,"), text.size());
+  if (const std::string known = machine_meant(text.substr(0, named)); !known.empty()) {
+    const std::size_t of_text = std::min(text.find(','), text.size()), of_known = known.find(',');
+    ClusterShorthand made = cluster_shorthand(known.substr(0, of_known) + text.substr(named, of_text - named) +
+                                                  known.substr(of_known) + text.substr(of_text),
+                                              catalogue);
+    made.assumed = fmt::format("{} is {}", text.substr(0, named), known);
+    return made;
+  }
   ClusterShorthand cluster;
   const std::size_t comma = text.find(',');
   std::string machine = text.substr(0, comma);

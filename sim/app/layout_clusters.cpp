@@ -256,7 +256,8 @@ Option cluster_option()
           "MACHINES",
           "cluster: 'h100x8@4,eth=100Gbit/s,nics=4' is 4 machines with 8 GPUs and 4 network cards each, "
           "',nic=400Gbit/s' the rate of a card, if it is not the network's, 'h100x8@4:98$/h' the price of a machine; "
-          "for layouts: without @4 as many machines as --gpus takes; several side by side",
+          "'p4d.24xlarge@4' are machines of a cloud; for layouts: without @4 as many machines as --gpus takes; several "
+          "side by side",
           "",
           false,
           true};

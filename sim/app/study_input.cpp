@@ -4,10 +4,12 @@
 #include "models/core/closest.hpp"
 #include "models/core/interrupt.hpp"
 #include "models/core/output.hpp"
+#include "models/core/safe_text.hpp"
 #include "models/core/text.hpp"
 #include "models/scenario/sweep_space.hpp"
 #include "models/scenario/value_range.hpp"
 #include "sim/app/terminal.hpp"
+#include "sim/report/output_file.hpp"
 #include "sim/sources/queue/scheduling.hpp"
 
 #include <fmt/format.h>
@@ -343,9 +345,10 @@ Option sureness_option()
 double sureness_of(const Arguments& arguments)
 {
   const std::string text = arguments.value("--sure", "0.8");
-  const double value = as_number<double>(text).value_or(-1);
+  const bool percent = text.ends_with('%');
+  const double value = as_number<double>(text.substr(0, text.size() - percent)).value_or(-1) / (percent ? 100 : 1);
   if (!(value >= 0 && value < 1))
-    throw InputError{fmt::format("--sure needs a number from 0 to below 1, not '{}'; for example 0.9", text)};
+    throw InputError{fmt::format("--sure needs a number from 0 to below 1, not '{}'; for example 0.9 or 90%", text)};
   return value;
 }
 

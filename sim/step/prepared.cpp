@@ -140,7 +140,8 @@ std::ptrdiff_t sharing(const PreparedJob& job, const Device& device, std::ptrdif
   return device.cpu && !job.dnn.timed() && !job.spec.single_gpu_step ? on_this_host : 1;
 }
 
-/// What a process needs of a GPU. Where the framework is not said, the assumed one refuses nothing that another one runs.
+/// What a process needs of a GPU. Where the framework is not said, the assumed one refuses nothing that another one
+/// runs.
 struct JobMemory {
   MemoryFit fit;
   MemoryFit assumed; // with the assumed framework, where it refuses what another one runs; else the same
@@ -160,7 +161,7 @@ JobMemory fit_on(const PreparedJob& job, const Device& device)
   settings.rows_from_servers = !averages && job.spec.training.settings.integer("servers", 0) > 0;
   settings.kernels = job.spec.kernels;
   settings.kept = kept_of(job.spec.training.settings);
-  settings.activation_factor = job.spec.training.settings.number("kept.factor", 1);
+  settings.composed = job.spec.training.settings.flag("kept.composed", false);
   if (const Transformer* transformer =
           job.spec.transformer ? job.spec.transformer.get() : find_transformer(job.spec.model);
       settings.kept.logits.empty() && transformer != nullptr && transformer->encoder)
@@ -176,7 +177,7 @@ JobMemory fit_on(const PreparedJob& job, const Device& device)
   const std::string other = job.spec.training.settings.text(policy_of_another_framework, "");
   if (device.cpu || other.empty() || !assumed.refused())
     return {assumed, assumed};
-  settings.activation_factor = 1;
+  settings.composed = false;
   settings.policy = other;
   const MemoryFit fit = memory_fit(job.dnn, *device.chip, settings);
   return fit.refused() ? JobMemory{assumed, assumed} : JobMemory{fit, assumed};
@@ -203,9 +204,9 @@ Bytes check_memory(const PreparedScenario& prepared, const PreparedJob& job, con
   else if (!device.cpu && fit.open() && !fits)
     diagnostics.warning({.file = prepared.scenario.file, .path = job.spec.path},
                         fmt::format("job '{}': GPU memory may not suffice: {} takes {:.0f} % of what it may have on {} "
-                                    "(estimates are right to {:.0f} %): {}",
+                                    "({}): {}",
                                     job.spec.name, job.spec.model, 100 * (fit.needed / fit.available), device.name,
-                                    100 * memory_error, memory_terms(fit)));
+                                    how_right_memory_is, memory_terms(fit)));
   if ((device.cpu ? !fit.fits : fit.refused()) && (device.cpu || !fits))
     diagnostics.error({.file = prepared.scenario.file, .path = job.spec.path},
                       fmt::format("job '{}': out of {} memory: {} on {} {}{}", job.spec.name,
@@ -271,13 +272,13 @@ void place_divided(const PreparedScenario& prepared, const PreparedJob& job, Pla
                                  {.forward = {compute / 3}, .backward = {compute * 2 / 3}, .update = {}});
   const double share = placed.gpu_memory / gpu->memory;
   const auto needs = [&](const char* verdict) {
-    return fmt::format("job '{}': {}: {} needs {} of {} on {}, {:.0f} % (estimates are right to {:.0f} %)",
-                       job.spec.name, verdict, to_text(divided.layout), to_text(placed.gpu_memory),
-                       to_text(gpu->memory), gpu->name, 100 * share, 100 * memory_error);
+    return fmt::format("job '{}': {}: {} needs {} of {} on {}, {:.0f} % ({})", job.spec.name, verdict,
+                       to_text(divided.layout), to_text(placed.gpu_memory), to_text(gpu->memory), gpu->name,
+                       100 * share, how_right_memory_is);
   };
-  if (share > 1 + memory_error)
+  if (memory_refused(share))
     diagnostics.error(where, needs("out of GPU memory"));
-  else if (share > 1 - memory_error)
+  else if (memory_open(share))
     diagnostics.warning(where, needs("GPU memory may not suffice"));
 }
 

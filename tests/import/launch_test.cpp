@@ -796,6 +796,50 @@ TEST(ImportSbatch, AScriptIsAJobOfTheQueueOrTheTrainingOfAModel)
               AllOf(HasSubstr("a.sh:1: error: --time 'soon' is no time"), HasSubstr("a.sh:2: error: --array 'x'")));
 }
 
+// A script that names its model trains it, on the machines of Slurm or of the launcher: 2 x 8 GPUs, FSDP in accelerate;
+// 4 x 8 with DeepSpeed, whose file leaves the batch to the arguments; a network of images has no layout.
+TEST(ImportTrainingScript, TheArgumentsNameTheModel)
+{
+  const std::string accelerate =
+      "#!/bin/bash\n#SBATCH --nodes=2\n#SBATCH --gres=gpu:a100:8\n#SBATCH --time=20:00:00\n"
+      "srun accelerate launch --num_processes $((SLURM_NNODES * 8)) --mixed_precision bf16 --use_fsdp \\\n"
+      "  train.py --model_name_or_path Qwen/Qwen2.5-7B --per_device_train_batch_size 2 "
+      "--gradient_accumulation_steps 4 --max_seq_length 8192 --gradient_checkpointing\n";
+  const ImportResult sharded = import_texts({{"ft.sbatch", accelerate}});
+  EXPECT_EQ(errors_of(sharded), "");
+  EXPECT_TRUE(sharded.draft.queue_jobs.empty());
+  ASSERT_EQ(sharded.draft.jobs.size(), 1U);
+  EXPECT_EQ(sharded.draft.jobs[0].model, "{name: qwen2.5_7b, sequence_length: 8192}");
+  EXPECT_THAT(sharded.draft.jobs[0].parallel,
+              HasSubstr("{dp: 16, zero: 3, micro_batch: 2, global_batch: 128, recomputation: full"));
+
+  const ImportResult deepspeed = import_texts(
+      {{"run.sh", "deepspeed --num_nodes 4 --num_gpus 8 run_clm.py --deepspeed ds.json --model_name_or_path "
+                  "meta-llama/Llama-2-13b-hf --per_device_train_batch_size 4 --gradient_accumulation_steps 2 "
+                  "--block_size 4096 --gradient_checkpointing True\n"},
+       {"ds.json", R"({"train_micro_batch_size_per_gpu": "auto", "gradient_accumulation_steps": "auto",
+                       "bf16": {"enabled": "auto"}, "zero_optimization": {"stage": 3}})"}},
+      {.gpu = "A100-SXM4-80GB"});
+  EXPECT_EQ(errors_of(deepspeed), "");
+  ASSERT_EQ(deepspeed.draft.jobs.size(), 1U);
+  EXPECT_EQ(deepspeed.draft.jobs[0].model, "{name: llama2_13b, sequence_length: 4096}");
+  EXPECT_THAT(deepspeed.draft.jobs[0].parallel,
+              HasSubstr("{dp: 32, zero: 3, micro_batch: 4, global_batch: 256, recomputation: full"));
+  EXPECT_EQ(deepspeed.draft.gpus(), 32);
+
+  const ImportResult images = import_texts(
+      {{"imagenet.sh", "torchrun --nnodes=1:2 --nproc_per_node=4 main.py --arch resnet50 --batch-size 64 --amp\n"}},
+      {.gpu = "V100-SXM2-16GB"});
+  EXPECT_EQ(errors_of(images), "");
+  ASSERT_EQ(images.draft.jobs.size(), 1U);
+  EXPECT_EQ(std::tuple(images.draft.jobs[0].model, images.draft.jobs[0].batch_per_gpu, images.draft.jobs[0].precision,
+                       images.draft.jobs[0].workers, images.draft.jobs[0].parallel),
+            std::tuple("resnet50", 64, "amp", 4, ""));
+  EXPECT_EQ(check_errors(images), "");
+  EXPECT_THAT(errors_of(import_texts({{"run.sh", "torchrun --nproc_per_node 8 train.py --model ours\n"}})),
+              HasSubstr("the file does not name the model: give --model NAME"));
+}
+
 // 32 GPUs / (4 x 2) = 4 replicas; 32,000 words to a multiple of 128 x 4. By hand: a layer has 4 x 4096 x 4096 + 3 x
 // 4096 x 11008 + 2 x 4096, 32 of them, 2 x 32,256 x 4096 and 4096: 6.741 billion.
 TEST(ImportNemo, ReadsModelLayoutAndBatch)

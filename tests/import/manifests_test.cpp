@@ -264,5 +264,40 @@ TEST(ImportSimGrid, HostsHaveTheirOwnLinks)
   EXPECT_THAT(two.yaml, HasSubstr("{from: x-switch, to: y-switch, bandwidth: 1.25 GB/s, latency: 0.001 s}"));
 }
 
+// A pod that asks for a machine of a cloud says what is in it: 8 A100 of 80 GB and 4 x 100 Gbit/s; the dimensions of
+// its network stand in its command: 32 layers of 4096 with three matrices of 11008 are Llama 2 7B.
+TEST(Manifests, AnInstanceTypeAndTheDimensionsInACommandCount)
+{
+  const ImportResult result = import_texts({{"job.yaml", R"(apiVersion: kubeflow.org/v1
+kind: PyTorchJob
+metadata: {name: fsdp}
+spec:
+  pytorchReplicaSpecs:
+    Worker:
+      replicas: 4
+      template:
+        spec:
+          nodeSelector: {node.kubernetes.io/instance-type: p4de.24xlarge}
+          containers:
+            - name: pytorch
+              image: a/b
+              resources: {limits: {nvidia.com/gpu: 8}}
+              command: [torchrun, --nproc_per_node=8, --nnodes=4, train.py, --max_context_width=4096, --num_key_value_heads=32,
+                --intermediate_size=11008, --hidden_width=4096, --num_layers=32, --num_heads=32, --model_type=llama_v2,
+                --train_batch_size=2, --use_fsdp, --bf16]
+)"}});
+  EXPECT_EQ(check_errors(result), "");
+  ASSERT_EQ(result.draft.machines.size(), 1U);
+  const DraftMachines& machines = result.draft.machines[0];
+  EXPECT_EQ(std::tuple(machines.gpu, machines.gpus, machines.count, machines.nics),
+            std::tuple("A100-SXM4-80GB", 8, 4, 4));
+  EXPECT_EQ(result.draft.network.link, "EFA-p4d");
+  EXPECT_EQ(result.draft.jobs.at(0).model,
+            "{name: transformer, layers: 32, hidden: 4096, heads: 32, ffn: 11008, vocabulary: 32000, gated: true, "
+            "biases: false, tied: false, learnt_positions: false, sequence_length: 4096}");
+  EXPECT_THAT(result.draft.jobs.at(0).parallel, HasSubstr("{dp: 32, zero: 3, micro_batch: 2, global_batch: 64,"));
+  EXPECT_NE(find_entry(result.report.understood(), "a model of 6.738 billion parameters"), nullptr);
+}
+
 } // namespace
 } // namespace trainyard

@@ -84,6 +84,22 @@ TEST(Places, AFaultStandsAtItsOwnJobWhateverTheNamesAre)
   EXPECT_THAT(all, HasSubstr("a.yaml:11:45: error: job 'ab': transport 'tcp' has no all_reduce between GPUs"));
 }
 
+// Of BERT-Large with 4 sequences of 512 tokens a layer keeps, in fp32, 4 (66 s h + 9 a s s) B: 6.9 GB in all, and 12.5
+// GB where TensorFlow 1 composes it; parameters with Adam are 5.4 GB. A V100 has 16.9 GB, of which TensorFlow
+// takes 16.1.
+TEST(Memory, AnAssumedFrameworkRefusesNothingThatAnotherOneRuns)
+{
+  const std::string job = "jobs:\n  - {name: j, model: {name: bert_large, sequence_length: 512}, precision: fp32, "
+                          "optimizer: adam, batch_per_gpu: 4}\n";
+  const std::string open = about(job);
+  EXPECT_THAT(open, HasSubstr("GPU memory may not suffice"));
+  EXPECT_THAT(open, HasSubstr("Say which: 'framework: pytorch' or 'framework: tensorflow'"));
+  EXPECT_THAT(open, testing::Not(HasSubstr("error")));
+  EXPECT_THAT(about("framework: {name: tensorflow, version: \"1.12\"}\n" + job), HasSubstr("out of GPU memory"));
+  EXPECT_THAT(about("framework: {name: pytorch, version: \"1.7\"}\n" + job),
+              testing::Not(HasSubstr("out of GPU memory")));
+}
+
 TEST(Places, AFaultOfTheMachinesStandsAtItsKeyInEveryKindOfRun)
 {
   // An odd k in line 4: found when the cluster is built.

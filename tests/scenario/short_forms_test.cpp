@@ -67,5 +67,22 @@ TEST(ShortForms, ATextThatIsNoClusterIsAnErrorWithItsPlace)
   EXPECT_NE(diagnostics.sorted().front().message.find("unknown GPU 'z9000'"), std::string::npos);
 }
 
+// 4 x 100 Gbit/s of EFA for the eight A100 of a p4d.24xlarge; 8 x 400 of InfiniBand in Azure's machine of H100. What is
+// behind the name counts as behind a GPU's.
+TEST(ShortForms, AMachineOfACloudIsWhatIsInIt)
+{
+  const Catalogue catalogue = load_catalogue(data_folder());
+  const ClusterShorthand p4d = cluster_shorthand("p4d.24xlarge@4:32.77$/h", catalogue);
+  EXPECT_EQ(std::tuple(p4d.gpu, p4d.gpus, p4d.nodes, p4d.nics, p4d.network, p4d.price, p4d.cores),
+            std::tuple("A100-SXM4-40GB", 8, 4, 4, "EFA-p4d", "32.77$/h", 48));
+  const ClusterShorthand azure = cluster_shorthand("Standard_ND96isr_H100_v5@2,nics=4", catalogue);
+  EXPECT_EQ(std::tuple(azure.gpu, azure.nodes, azure.nics, azure.network), std::tuple("H100-SXM5", 2, 4, "IB-NDR"));
+  EXPECT_EQ(cluster_shorthand("a3-megagpu-8g", catalogue).network, "GPUDirect-TCPXO");
+  for (const char* name : {"p2.xlarge", "p3.2xlarge", "p3dn.24xlarge", "p4de.24xlarge", "p5.48xlarge", "p5en.48xlarge",
+                           "p6-b200.48xlarge", "g4dn.12xlarge", "g5.48xlarge", "g6e.48xlarge", "a2-megagpu-16g",
+                           "a3-ultragpu-8g", "g2-standard-96", "NC24rs_v3", "ND40rs_v2", "BM.GPU.H100.8"})
+    EXPECT_GT(cluster_shorthand(name, catalogue).gpus, 0) << name;
+}
+
 } // namespace
 } // namespace trainyard

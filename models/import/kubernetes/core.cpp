@@ -2,6 +2,9 @@
 // The core group: Node, Pod, PriorityClass, Namespace and what is only listed.
 #include "models/import/kubernetes/kind.hpp"
 
+#include "models/scenario/other_names.hpp"
+#include "models/scenario/short_forms.hpp"
+
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
@@ -162,6 +165,17 @@ private:
     }
     if (object.state.queued)
       report.understood("labels of nodes, for selectors and affinity", object.at_line(labels->line));
+    const auto type = node.labels.find("node.kubernetes.io/instance-type");
+    if (type == node.labels.end() || machine_meant(type->second).empty())
+      return product;
+    const ClusterShorthand sold = cluster_shorthand(type->second, object.context.catalogue);
+    if (product.name.empty())
+      product.name = sold.gpu;
+    machine.nics = std::max(1, sold.nics);
+    if (std::string& link = object.context.draft.network.link; link.empty() && object.context.options.link.empty()) {
+      link = sold.network;
+      report.assumed({"links are {}, {} of a machine", link, machine.nics}, type->second + " has them", object.place);
+    }
     return product;
   }
 

@@ -232,16 +232,15 @@ public:
         diagnostics.warning({.path = "checkpoints.elastic"}, why);
       const ParallelStep step = parallel_step(made);
       const Location where{.path = job.path + ".training.parallel"};
-      if (step.memory.total() > made.gpu.memory * (1 + memory_error))
+      const double share = step.memory.total() / made.gpu.memory;
+      if (memory_refused(share))
         diagnostics.error(where, "out of GPU memory: " + does_not_fit(made, step));
       else if (!fits(made, step))
-        diagnostics.warning(where, fmt::format("GPU memory may not suffice (estimates are right to {:.0f} %): {}",
-                                               100 * memory_error, does_not_fit(made, step)));
-      else if (step.memory.total() > made.gpu.memory * (1 - memory_error))
-        diagnostics.warning(where, fmt::format("GPU memory may not suffice: {} takes {:.0f} % of the {} (estimates are "
-                                               "right to {:.0f} %)",
-                                               to_text(made.layout), 100 * (step.memory.total() / made.gpu.memory),
-                                               made.gpu.name, 100 * memory_error));
+        diagnostics.warning(
+            where, fmt::format("GPU memory may not suffice ({}): {}", how_right_memory_is, does_not_fit(made, step)));
+      else if (memory_open(share))
+        diagnostics.warning(where, fmt::format("GPU memory may not suffice: {} takes {:.0f} % of the {} ({})",
+                                               to_text(made.layout), 100 * share, made.gpu.name, how_right_memory_is));
     }
   }
 

@@ -82,13 +82,12 @@ void Accounts::note(int service)
   records_.replicas(service, state.desired, state.running);
 }
 
-std::vector<ServiceOutcome> Accounts::finish(const std::vector<Unit>& units, bool to_the_end)
+std::vector<ServiceOutcome> Accounts::finish(const std::vector<Unit>& units)
 {
   for (std::size_t s = 0; s < services_.size(); ++s) {
     note(static_cast<int>(s));
     ServiceOutcome& outcome = outcomes_[s];
     outcome.held.add(states_[s].held, agenda_.now() - states_[s].held_since);
-    outcome.failed = outcome.failed || (services_[s].ends() && outcome.finished < Instant{} && to_the_end);
   }
   for (const Unit& unit : units) {
     of(unit.service).parts += unit.progress.parts();

@@ -40,9 +40,9 @@ public:
   bool endless() const { return endless_; }
   bool all_done() const { return unfinished_ == 0 && !endless_; }
 
-  /// The outcomes up to now, when all that is held has been told. @p to_the_end: the run was to go on until all work
-  /// is done. Throws std::logic_error where the parts do not add up to what was held.
-  std::vector<ServiceOutcome> finish(const std::vector<Unit>& units, bool to_the_end);
+  /// The outcomes up to now, when all that is held has been told. Throws std::logic_error where the parts do not add up
+  /// to what was held.
+  std::vector<ServiceOutcome> finish(const std::vector<Unit>& units);
 
 private:
   struct State {

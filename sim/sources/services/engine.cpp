@@ -117,7 +117,7 @@ OrchestrationResult Engine::finish(std::optional<Instant> ended)
   orphans_.finish();
   surges_.finish();
   result_.placements = accounts_.placements();
-  result_.services = accounts_.finish(book_.units(), to_the_end);
+  result_.services = accounts_.finish(book_.units());
   result_.faults = faults_.finish();
   records_.give_to(result_);
   result_.ended = now;
