@@ -24,7 +24,7 @@ constexpr std::array maxtext_fates{
     KeyFate{"run_name base_output_directory dataset_* hf_* grain_* tokenizer* enable_* load_* save_* checkpoint* "
             "async_* steps log_* profile* skip_* upload_* learning_rate* warmup_* cosine_* adam_* adamw_* "
             "normalization_layer_epsilon rope_* logits_dot_in_fp32 data_shuffle_seed init_weights_seed eval_* "
-            "expansion_factor_real_data metrics_* gcs_* goodput* use_vertex* vertex_* tensorboard* jax_* hardware "
+            "expansion_factor_real_data metrics_* gcs_* goodput* use_vertex* vertex_* tensorboard* jax_* "
             "max_prefill* prompt packing reuse_example_batch monitor_* stack_trace* logits_dot* cast_logits* "
             "normalize_embedding_logits final_logits_soft_cap attn_logits_soft_cap trainable_position_size "
             "base_config model_call_mode decoder_block per_device_batch* num_slices",
@@ -118,8 +118,23 @@ private:
       d.own = model(keys, d);
     else if (context.options.model.empty())
       context.report.warning(d.place, "the catalogue has no {}", name);
+    if (keys.word("hardware") == "tpu" && context.options.gpu.empty())
+      d.gpu = tpu_of(keys.word("compile_topology") + " " + keys.word("run_name"), d.place, context);
     keys.tell_rest(maxtext_fates);
     add_parallel_job(std::move(d), context);
+  }
+
+  /// "v5e-256": the generation that a word names; none is an error.
+  static std::string tpu_of(const std::string& words, const ImportPlace& place, ImportContext& context)
+  {
+    for (const char* generation : {"v3", "v4", "v5e", "v5p", "v6e"})
+      if (words.find(generation) != std::string::npos) {
+        context.report.assumed({"devices are TPU-{}", generation}, "compile_topology or run_name says so", place);
+        return std::string{"TPU-"} + generation;
+      }
+    context.report.error(place,
+                         "hardware: tpu, and no word of which: give --gpu TPU-v5e, or another of simrun list gpus");
+    return "TPU-v5e";
   }
 
   /// Widths are those of the file times powers of two (global_parameter_scale).

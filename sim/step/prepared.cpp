@@ -302,7 +302,7 @@ std::vector<std::string> gpu_order(const Cluster& cluster, const std::set<std::s
     double rate = 0;
     if (const auto found = catalogue.gpus.find(kind); found != catalogue.gpus.end()) {
       const Gpu& gpu = found->second;
-      too_small = gpu.memory > Bytes{} && !fit_on(job, {kind, seen(gpu), false}).fit.fits;
+      too_small = gpu.memory > Bytes{} && !memory_on(job, gpu).fits;
       rate = product_rate(gpu, job.spec.precision).value();
     }
     order.emplace_back(too_small, -rate, kind);
@@ -502,6 +502,11 @@ Seconds step_of_one_gpu(const Scenario& scenario, const JobSpec& spec, const Cat
 }
 
 } // namespace
+
+MemoryFit memory_on(const PreparedJob& job, const Gpu& gpu)
+{
+  return fit_on(job, {gpu.name, seen(gpu), false}).fit;
+}
 
 std::unique_ptr<PlacedJob> place(const PreparedScenario& prepared, const PreparedJob& job, Placement placement,
                                  const Catalogue& catalogue, Diagnostics& diagnostics, bool fits)

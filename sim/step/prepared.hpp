@@ -6,6 +6,7 @@
 #include "models/core/diagnostics.hpp"
 #include "models/core/random.hpp"
 #include "models/core/units.hpp"
+#include "models/cost/memory.hpp"
 #include "models/dnn/network.hpp"
 #include "models/hardware/catalogue.hpp"
 #include "models/hardware/hardware.hpp"
@@ -60,6 +61,9 @@ std::unique_ptr<PreparedScenario> prepare(const Scenario& scenario, const Catalo
 /// fit into the GPUs' memory, which is not checked then.
 std::unique_ptr<PlacedJob> place(const PreparedScenario& prepared, const PreparedJob& job, Placement placement,
                                  const Catalogue& catalogue, Diagnostics& diagnostics, bool fits = false);
+
+/// What one worker of the job needs of such a GPU.
+MemoryFit memory_on(const PreparedJob& job, const Gpu& gpu);
 
 /// What is free while a scenario's jobs are placed one after the other.
 struct FreeSlots {

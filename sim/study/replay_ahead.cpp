@@ -19,10 +19,9 @@ double end_of(const RecordedQueue& log)
   return log.submit(log.waits.size() - 1) + 1;
 }
 
-/// Waits of the jobs that started in the log's last week, by class.
-std::map<int, std::vector<double>> last_waits(const RecordedQueue& log)
+/// Waits of the jobs that started in the week before a moment, by class.
+std::map<int, std::vector<double>> last_waits(const RecordedQueue& log, double now)
 {
-  const double now = end_of(log);
   std::map<int, std::vector<double>> past;
   for (std::size_t i = 0; i < log.waits.size(); ++i)
     if (log.start(i) >= now - replay_week && log.start(i) <= now)
@@ -30,13 +29,12 @@ std::map<int, std::vector<double>> last_waits(const RecordedQueue& log)
   return past;
 }
 
-/// Work of so many days after the log: each day the same weekday of one of the last four weeks. @p add gets the job,
-/// and its number in the log.
+/// Work of so many days after a moment: each day the same weekday of one of the four weeks before it. @p add gets the
+/// job, and its number in the log.
 template <class Add>
-void draw_work(const RecordedQueue& log, int days, RandomStream& stream, const Add& add)
+void draw_work(const RecordedQueue& log, double now, int days, RandomStream& stream, const Add& add)
 {
   constexpr double day = 86400;
-  const double now = end_of(log);
   for (int d = 0; d < days; ++d) {
     const double back = 7.0 * (1 + static_cast<double>(stream.below(4)) + std::floor(d / 7)) * day;
     const double source = now + d * day - back;
@@ -51,13 +49,16 @@ void draw_work(const RecordedQueue& log, int days, RandomStream& stream, const A
   }
 }
 
-/// Run times of the log as shares of their limits, by class; where users gave no limits the run times.
+/// Run times of what had ended by a moment, as shares of their limits, by class; where users gave no limits the run
+/// times.
 class PastRuns
 {
 public:
-  explicit PastRuns(const RecordedQueue& log) : log_{log}
+  PastRuns(const RecordedQueue& log, double now) : log_{log}
   {
     for (std::size_t i = 0; i < log.waits.size(); ++i) {
+      if (log.end(i) > now && now < end_of(log))
+        continue;
       const TraceJob& job = log.workload.jobs[i];
       const double limit = log.limits ? job.estimate.value() : 1;
       longest_ = std::max(longest_, limit);
@@ -121,14 +122,14 @@ void add_forecast(const RecordedQueue& log, const ReplayOptions& options, Replay
 {
   constexpr int draws = 10;
   const double now = end_of(log), day = 86400;
-  std::map<int, std::vector<double>> waits, past = last_waits(log);
+  std::map<int, std::vector<double>> waits, past = last_waits(log, now);
   const Random random{1};
   auto stream = random.stream("replay");
   std::map<int, int> numbers;
   for (int draw = 0; draw < draws; ++draw) {
     std::vector<ReplayJob> jobs = jobs_around(log, now, now, now);
     std::vector<int> classes;
-    draw_work(log, static_cast<int>(std::ceil(2 * options.predict / day)), stream,
+    draw_work(log, now, static_cast<int>(std::ceil(2 * options.predict / day)), stream,
               [&](ReplayJob& one, std::size_t source) {
                 if (one.job.submit.value() < now + options.predict) {
                   one.job.row = static_cast<std::int64_t>(classes.size());
@@ -154,19 +155,24 @@ void add_forecast(const RecordedQueue& log, const ReplayOptions& options, Replay
                                quantile(of, 0.9), quantile(past[cls], 0.5)});
 }
 
-void add_starts(const RecordedQueue& log, const QueueNow& queue, const QueueNow::Job& submitted, Replay& replay)
+namespace {
+
+/// A queue at a moment: who runs, and whose start is asked for.
+struct QueueAt {
+  double now = 0;
+  std::vector<QueueNow::Job> running, asked; // of those asked for the first is submitted now
+};
+
+/// Seconds from then to the start of each job that is asked for, in so many futures.
+std::vector<std::vector<double>> futures(const RecordedQueue& log, const QueueAt& queue,
+                                         const std::vector<ReplayModel>& models, int draws, RandomStream& stream)
 {
-  constexpr int draws = 200, days = 14;
-  check_queue_now(log, queue, submitted);
-  const double now = end_of(log), until = now + 8 * replay_week;
-  const PastRuns runs{log};
-  const std::map<int, std::vector<double>> past = last_waits(log);
-  std::vector<QueueNow::Job> asked = {submitted}, running;
-  for (const QueueNow::Job& job : queue.jobs)
-    (job.ran ? running : asked).push_back(job);
-  std::vector<std::vector<double>> starts(asked.size());
-  const Random random{1};
-  auto stream = random.stream("starts");
+  constexpr int days = 14;
+  const double now = queue.now, until = now + 8 * replay_week;
+  const PastRuns runs{log, now};
+  const std::map<int, std::vector<double>> past = last_waits(log, now);
+  const std::size_t asked = queue.asked.size();
+  std::vector<std::vector<double>> starts(asked);
   const auto job_of = [&](const QueueNow::Job& job, double submit, double ran) {
     ReplayJob one;
     one.job.submit = Seconds{submit};
@@ -178,22 +184,22 @@ void add_starts(const RecordedQueue& log, const QueueNow& queue, const QueueNow:
     return one;
   };
   for (int draw = 0; draw < draws; ++draw) {
-    const ReplayModel& model = replay.latest[static_cast<std::size_t>(draw) % replay.latest.size()];
+    const ReplayModel& model = models[static_cast<std::size_t>(draw) % models.size()];
     std::vector<ReplayJob> jobs;
-    for (const QueueNow::Job& job : running) {
+    for (const QueueNow::Job& job : queue.running) {
       const double ran = job.ran.value_or(0);
       jobs.push_back(job_of(job, now - ran - 1, ran));
       jobs.back().start = now - ran - 1;
       jobs.back().job.duration = Seconds{jobs.back().job.duration.value() + 1};
     }
-    for (std::size_t i = 1; i <= asked.size(); ++i) { // the submitted job is the last
-      const std::size_t number = i % asked.size();
-      jobs.push_back(job_of(asked[number], now - asked[number].waited, 0));
+    for (std::size_t i = 1; i <= asked; ++i) { // the submitted job is the last
+      const std::size_t number = i % asked;
+      jobs.push_back(job_of(queue.asked[number], now - queue.asked[number].waited, 0));
       jobs.back().job.row = static_cast<std::int64_t>(number);
     }
-    draw_work(log, days, stream, [&](const ReplayJob& one, std::size_t) { jobs.push_back(one); });
+    draw_work(log, now, days, stream, [&](const ReplayJob& one, std::size_t) { jobs.push_back(one); });
     for (const auto& [number, wait] : replay_from(log, jobs, model, now, until, usable_gpus(log, model), {})) {
-      const QueueNow::Job& job = asked[static_cast<std::size_t>(number)];
+      const QueueNow::Job& job = queue.asked[static_cast<std::size_t>(number)];
       double from_now = now - job.waited + wait >= until ? infinite : std::max(0.0, wait - job.waited);
       // In so many futures as is the model's share of last week, it waits as a job of its class did then, and longer
       // than so far.
@@ -209,14 +215,110 @@ void add_starts(const RecordedQueue& log, const QueueNow& queue, const QueueNow:
       starts[static_cast<std::size_t>(number)].push_back(from_now);
     }
   }
-  for (std::size_t i = 0; i < asked.size(); ++i) {
-    std::ranges::sort(starts[i]);
-    const auto at = [&](double share) {
-      return starts[i][static_cast<std::size_t>(std::lround(share * static_cast<double>(starts[i].size() - 1)))];
-    };
-    replay.starts.push_back({asked[i].name, asked[i].gpus, asked[i].limit, at(0.1), at(0.5), at(0.9)});
+  for (std::vector<double>& of_job : starts)
+    std::ranges::sort(of_job);
+  return starts;
+}
+
+double at_share(const std::vector<double>& sorted, double share)
+{
+  return sorted[static_cast<std::size_t>(std::lround(share * static_cast<double>(sorted.size() - 1)))];
+}
+
+/// How far real starts were from the ends of such intervals.
+struct StartErrors {
+  std::vector<double> below, above; // real over the lower end, over the upper one; ends of at least a minute
+  static constexpr double shortest = 60;
+  void add(const std::vector<double>& sorted, double real)
+  {
+    below.push_back(real / std::max(shortest, at_share(sorted, 0.1)));
+    above.push_back(real / std::max(shortest, at_share(sorted, 0.9)));
   }
+  bool enough() const { return above.size() >= 10; }
+  double widens_low() const { return enough() ? std::min(1.0, quantile(below, 0.1)) : 1; }
+  double widens_high() const { return enough() ? std::max(1.0, quantile(above, 0.9)) : 1; }
+};
+
+/// The record's queue at a moment; its next job is the submitted one, of those that wait at most @p most are asked for.
+/// @p numbers gets the rows of the log behind the jobs that are asked for.
+QueueAt queue_at(const RecordedQueue& log, double now, std::size_t most, std::vector<std::size_t>& numbers)
+{
+  QueueAt queue{.now = now, .running = {}, .asked = {}};
+  std::vector<std::size_t> waiting;
+  std::size_t next = 0;
+  for (std::size_t i = 0; i < log.waits.size() && log.submit(i) <= now; next = ++i)
+    if (log.start(i) > now)
+      waiting.push_back(i);
+    else if (log.end(i) > now)
+      queue.running.push_back({.name = {},
+                               .user = log.workload.users.name(log.workload.jobs[i].user),
+                               .gpus = log.workload.jobs[i].gpus,
+                               .limit = log.workload.jobs[i].estimate.value(),
+                               .ran = now - log.start(i)});
+  numbers = {next};
+  const std::size_t step = std::max<std::size_t>(1, waiting.size() / most);
+  for (std::size_t i = 0; i < waiting.size(); i += step)
+    numbers.push_back(waiting[i]);
+  for (const std::size_t i : numbers)
+    queue.asked.push_back({.name = {},
+                           .user = log.workload.users.name(log.workload.jobs[i].user),
+                           .gpus = log.workload.jobs[i].gpus,
+                           .limit = log.workload.jobs[i].estimate.value(),
+                           .waited = std::max(0.0, now - log.submit(i))});
+  return queue;
+}
+
+/// The same forecast at moments of the log's second half, of the job that was submitted next and of those that waited.
+std::pair<StartErrors, StartErrors> past_errors(const RecordedQueue& log, const std::vector<ReplayModel>& models)
+{
+  constexpr int moments = 14, draws = 30;
+  constexpr std::size_t most = 12;
+  std::pair<StartErrors, StartErrors> errors;
+  const Random random{1};
+  auto stream = random.stream("past starts");
+  for (int m = 0; m < moments; ++m) {
+    std::vector<std::size_t> numbers;
+    const QueueAt queue = queue_at(log, end_of(log) * (0.5 + 0.5 * (m + 0.5) / moments), most, numbers);
+    if (numbers.front() >= log.waits.size())
+      continue;
+    const std::vector<std::vector<double>> starts = futures(log, queue, models, draws, stream);
+    for (std::size_t i = 0; i < starts.size(); ++i)
+      if (!starts[i].empty())
+        (i == 0 ? errors.first : errors.second)
+            .add(starts[i], i == 0 ? log.waits[numbers[i]] : log.start(numbers[i]) - queue.now);
+  }
+  return errors;
+}
+
+} // namespace
+
+void add_starts(const RecordedQueue& log, const QueueNow& queue, const QueueNow::Job& submitted, Replay& replay)
+{
+  constexpr int draws = 200;
+  check_queue_now(log, queue, submitted);
+  QueueAt now{.now = end_of(log), .running = {}, .asked = {submitted}};
+  for (const QueueNow::Job& job : queue.jobs)
+    (job.ran ? now.running : now.asked).push_back(job);
+  const Random random{1};
+  auto stream = random.stream("starts");
+  const std::vector<std::vector<double>> starts = futures(log, now, replay.latest, draws, stream);
+  const auto [of_submitted, of_waiting] = past_errors(log, replay.latest);
   replay.of_queue = queue.assumed;
+  for (std::size_t i = 0; i < starts.size(); ++i) {
+    const StartErrors& past = i == 0 ? of_submitted : of_waiting;
+    const double high = at_share(starts[i], 0.9);
+    replay.starts.push_back(
+        {now.asked[i].name, now.asked[i].gpus, now.asked[i].limit, at_share(starts[i], 0.1) * past.widens_low(),
+         at_share(starts[i], 0.5),
+         past.widens_high() > 1 ? std::max(high, StartErrors::shortest) * past.widens_high() : high});
+  }
+  for (const auto& [name, past] : {std::pair{"the submitted job", &of_submitted}, {"jobs that wait", &of_waiting}})
+    if (past->enough() && (past->widens_low() < 1 || past->widens_high() > 1))
+      replay.of_queue.push_back(fmt::format("ends of the interval of {} are {:.2g} and {:.2g} times those of the "
+                                            "futures: so {} in this log's second half "
+                                            "started",
+                                            name, past->widens_low(), past->widens_high(),
+                                            counted(past->above.size(), "such job")));
 }
 
 } // namespace trainyard

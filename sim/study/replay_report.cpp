@@ -68,7 +68,7 @@ constexpr Sentence<> users_stay{"replay.users_stay",
 constexpr Sentence<std::string, Count> starts_are{
     "replay.starts", "if you submit this job now: {job} in the queue as it stands, behind {jobs|job|jobs}"};
 constexpr Sentence<std::string, std::string, std::string> start_answer{
-    "replay.start_answer", "it starts after {p50} from now, in 80 % of 200 futures after {low} to {high}"};
+    "replay.start_answer", "it starts after {p50} from now, with 80 % after {low} to {high}"};
 constexpr Sentence<std::string> assumed_of_queue{"replay.assumed_of_queue", "assumed: {what}"};
 
 Figure signed_hours(double seconds)

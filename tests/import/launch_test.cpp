@@ -1076,5 +1076,16 @@ TEST(ImportAicb, MessagesThatAreNotInTheJobAreTold)
   EXPECT_THAT(four.draft.jobs.at(0).model, HasSubstr("elements: 4000000"));
 }
 
+// MaxText runs on TPUs: a word of the file says which, or nothing does.
+TEST(ImportMaxText, HardwareIsWhatTheFileNames)
+{
+  const std::string text = "model_name: llama2-7b\nper_device_batch_size: 4\nici_fsdp_parallelism: 16\nhardware: tpu\n";
+  const ImportResult known = import_texts({{"maxtext.yml", text + "run_name: v5e-16-test\n"}});
+  EXPECT_EQ(errors_of(known), "");
+  EXPECT_EQ(known.draft.machines.at(0).gpu, "TPU-v5e");
+  EXPECT_THAT(errors_of(import_texts({{"maxtext.yml", text}})), HasSubstr("hardware: tpu, and no word of which"));
+  EXPECT_EQ(import_texts({{"maxtext.yml", text}}, {.gpu = "TPU-v5p"}).draft.machines.at(0).gpu, "TPU-v5p");
+}
+
 } // namespace
 } // namespace trainyard

@@ -299,5 +299,24 @@ spec:
   EXPECT_NE(find_entry(result.report.understood(), "a model of 6.738 billion parameters"), nullptr);
 }
 
+// Eight billion parameters with Adam take 16 B each and more: no L4 of 24 GB has them, which `simrun check` says too.
+TEST(Manifests, AJobThatFitsIntoNoGpuOfItsPodsIsFoundBeforeTheRun)
+{
+  const ImportResult result = import_texts({{"job.yaml", R"(apiVersion: kubeflow.org/v1
+kind: PyTorchJob
+metadata: {name: whole}
+spec:
+  pytorchReplicaSpecs:
+    Worker:
+      replicas: 2
+      template:
+        spec:
+          nodeSelector: {cloud.google.com/gke-accelerator: nvidia-l4}
+          containers:
+            - {name: pytorch, image: a/b, resources: {limits: {nvidia.com/gpu: 4}}, command: [python, train.py, --model, meta-llama/Llama-3.1-8B]}
+)"}});
+  EXPECT_THAT(check_errors(result), HasSubstr("out of GPU memory on all machines where 'whole' may run: llama3_8b"));
+}
+
 } // namespace
 } // namespace trainyard

@@ -5,7 +5,11 @@
 #include "sim/cluster/speed/step_times.hpp"
 #include "sim/step/prepared.hpp"
 
+#include <fmt/format.h>
+
+#include <algorithm>
 #include <map>
+#include <optional>
 #include <tuple>
 #include <utility>
 
@@ -96,6 +100,36 @@ private:
 };
 
 } // namespace
+
+void check_memory_of_jobs(const Scenario& scenario, const Catalogue& catalogue,
+                          const std::vector<ServiceSpec>& services, Diagnostics& diagnostics)
+{
+  Diagnostics of_jobs; // told when they are prepared for the run
+  const std::unique_ptr<PreparedScenario> prepared = prepare(scenario, catalogue, of_jobs);
+  if (of_jobs.has_errors())
+    return;
+  for (const ServiceSpec& service : services) {
+    const auto job =
+        std::ranges::find(prepared->jobs, service.job, [](const PreparedJob& one) { return one.spec.name; });
+    if (job == prepared->jobs.end() || job->spec.training.parallel != nullptr)
+      continue;
+    for (const TaskGroupSpec& group : service.groups) {
+      std::optional<MemoryFit> least;
+      for (const NodeGroupSpec& nodes : scenario.cluster.nodes)
+        if (const std::string& gpu = scenario.cluster.node_types.at(nodes.type).gpu;
+            group.gpus > 0 && (group.gpu_type.empty() || group.gpu_type == gpu))
+          if (const auto known = catalogue.gpus.find(gpu);
+              known != catalogue.gpus.end() && known->second.memory > Bytes{})
+            if (const MemoryFit fit = memory_on(*job, known->second);
+                !least || fit.needed / fit.available < least->needed / least->available)
+              least = fit;
+      if (least && least->refused())
+        diagnostics.error({.file = scenario.file, .path = job->spec.path},
+                          fmt::format("job '{}': out of GPU memory on all machines where '{}' may run: {} {}",
+                                      job->spec.name, service.name, job->spec.model, least->verdict));
+    }
+  }
+}
 
 JobSpeedRule speeds_of_steps(const Scenario& scenario, const Catalogue& catalogue, std::vector<ServiceSpec>& services)
 {

@@ -252,6 +252,8 @@ void check_orchestration(const Scenario& scenario, const Catalogue& catalogue, D
     diagnostics.error({.path = "run"},
                       "services never end: give the end of the simulation, for example run: {until: 1 h}");
   check_ports(scenario, services, view, machines, diagnostics);
+  if (std::ranges::any_of(services, [](const ServiceSpec& service) { return !service.job.empty(); }))
+    check_memory_of_jobs(scenario, catalogue, services, diagnostics);
   const auto managing = std::ranges::count_if(view.traits, [](const MachineTraits& traits) { return traits.manages; });
   if (managing > 0 && managing % 2 == 0)
     diagnostics.error(

@@ -14,6 +14,10 @@ namespace trainyard {
 /// A checked scenario with `services` as input of the engine.
 OrchestrationInput orchestration_input(const Scenario& scenario, const Catalogue& catalogue, std::uint64_t seed);
 
+/// Jobs of services that fit into the memory of no GPU that their tasks may have.
+void check_memory_of_jobs(const Scenario& scenario, const Catalogue& catalogue,
+                          const std::vector<ServiceSpec>& services, Diagnostics& diagnostics);
+
 /// All errors of a scenario that no section sees alone: services that fit nowhere, ports that conflict, failures of
 /// things that do not exist or have already failed, managers without a majority.
 void check_orchestration(const Scenario& scenario, const Catalogue& catalogue, Diagnostics& diagnostics);
