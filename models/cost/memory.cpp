@@ -73,6 +73,10 @@ std::vector<double> kept_by_layer(const Dnn& dnn, double element_bytes, const Ac
     bytes[i] += scores            ? 4 * layer.product.rows * layer.product.products
                 : habits.composed ? kept_of_composed(layer) * element_bytes
                                   : layer.saved_elements * element_bytes + layer.saved_bytes;
+    // 0.5 x (1 + tanh(c (x + 0.044715 x^3))) keeps the half, the tanh and its sum with 1; autocast takes the power in
+    // fp32, and all that follows.
+    if (layer.type == "gelu" && habits.composed_gelu && !habits.composed)
+      bytes[i] += 3 * layer.activation_elements * (habits.autocast ? 4 : element_bytes);
     // Autocast runs softmax in fp32 (PyTorch, "CUDA Ops that can autocast to float32"): of the two score matrices that
     // are kept where there is dropout, the first is its output.
     if (layer.type == "attention" && layer.saved_bytes > 0 && !scores && habits.autocast)
@@ -282,7 +286,8 @@ MemoryFit memory_fit(const Dnn& dnn, const Gpu& gpu, const MemorySettings& setti
   const double parameters = settings.rows_from_servers ? changed : dnn.parameter_elements();
   const ActivationHabits habits{.fused_attention = settings.kernels.fused_attention,
                                 .autocast = settings.kernels.autocast && settings.precision == "amp",
-                                .composed = settings.composed};
+                                .composed = settings.composed,
+                                .composed_gelu = settings.kernels.composed_tanh_gelu && settings.tanh_gelu};
   const CheckpointedBytes again =
       settings.kept.computed_again ? checkpointed_bytes(dnn, element, habits) : CheckpointedBytes{};
   const Bytes kept{settings.kept.computed_again ? again.kept : kept_activation_bytes(dnn, element, habits)};

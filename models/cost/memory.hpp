@@ -23,6 +23,7 @@ struct MemorySettings {
   std::string policy = "all";             // all, allow_growth, fraction
   double fraction = 1;                    // of the GPU, for the policy `fraction`; in (0, 1]
   bool composed = false;                  // of elementary operations that each keep their operands, as in TensorFlow 1
+  bool tanh_gelu = false;                 // the network\'s GELU is by tanh (GPT)
   KernelHabits kernels{}; // fused attention keeps no scores; autocast keeps inputs of norms and of the loss in fp32
   KeptParts kept;         // logits: empty is all
   int communicators = 0;  // groups of GPUs that it exchanges messages with
@@ -98,7 +99,7 @@ const std::vector<LayerFate>& layer_fates();
 /// (aten/src/ATen/autocast_mode.h, AT_FORALL_FP32). With @p composed GELU, layer normalisation and dropout keep what
 /// their parts need in TensorFlow 1.
 struct ActivationHabits {
-  bool fused_attention = false, autocast = false, composed = false;
+  bool fused_attention = false, autocast = false, composed = false, composed_gelu = false;
 };
 double kept_activation_bytes(const Dnn& dnn, double element_bytes, const ActivationHabits& habits = {});
 

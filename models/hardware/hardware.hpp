@@ -85,9 +85,10 @@ struct RatePoint {
 struct KernelHabits {
   bool channels_last = true; // images lie in memory with their channels together, as matrix units want them
   bool autocast = false;     // with `amp` it casts weights in each step, and norms and the sums around them stay fp32
-  bool fused_attention = false;   // the score matrix is never written
-  bool loads_all_kernels = false; // onto the GPU at start, not each when it is first used
-  bool index_kernels = false;     // pools, and sums with a bias, compute an index for each element that they read
+  bool fused_attention = false;    // the score matrix is never written
+  bool loads_all_kernels = false;  // onto the GPU at start, not each when it is first used
+  bool composed_tanh_gelu = false; // GELU by tanh, of GPT, is written as a formula, whose parts keep their operands
+  bool index_kernels = false;      // pools, and sums with a bias, compute an index for each element that they read
 
   bool operator==(const KernelHabits&) const = default;
 };

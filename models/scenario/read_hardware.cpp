@@ -297,6 +297,7 @@ Catalogue load_catalogue(const std::filesystem::path& folder)
                                            .autocast = reader.flag("autocast", false),
                                            .fused_attention = reader.flag("fused_attention", false),
                                            .loads_all_kernels = reader.flag("loads_all_kernels", false),
+                                           .composed_tanh_gelu = reader.flag("composed_tanh_gelu", false),
                                            .index_kernels = reader.flag("index_kernels", false)},
                                .provenance = provenance(reader, Provenance::assumed),
                                .source = reader.text("source", "")};

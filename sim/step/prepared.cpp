@@ -162,9 +162,9 @@ JobMemory fit_on(const PreparedJob& job, const Device& device)
   settings.kernels = job.spec.kernels;
   settings.kept = kept_of(job.spec.training.settings);
   settings.composed = job.spec.training.settings.flag("kept.composed", false);
-  if (const Transformer* transformer =
-          job.spec.transformer ? job.spec.transformer.get() : find_transformer(job.spec.model);
-      settings.kept.logits.empty() && transformer != nullptr && transformer->encoder)
+  const Transformer* transformer = job.spec.transformer ? job.spec.transformer.get() : find_transformer(job.spec.model);
+  settings.tanh_gelu = transformer != nullptr && !transformer->encoder;
+  if (settings.kept.logits.empty() && transformer != nullptr && transformer->encoder)
     settings.kept.logits = "masked";
   settings.communicators = job.mode->trains() && job.spec.workers > 1 && !device.cpu ? 1 : 0;
   settings.policy = device.cpu ? "allow_growth" : job.spec.memory_policy;

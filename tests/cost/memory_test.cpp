@@ -247,6 +247,8 @@ TEST(Memory, ComposedOperationsKeepTheirOperands)
   const double a = 96;
   EXPECT_NEAR(kept_by_one_layer(4), s * h * (66 + 9 * a * s / h), 1e-3 * s * h);
   EXPECT_NEAR(kept_by_one_layer(4, {.composed = true}), s * h * (120 + 16 * a * s / h), 1e-3 * s * h);
+  // GELU by tanh alone: three tensors of 4 h, of 4 B.
+  EXPECT_NEAR(kept_by_one_layer(4, {.composed_gelu = true}), s * h * (66 + 48 + 9 * a * s / h), 1e-3 * s * h);
 }
 
 struct LargestBatch {
