@@ -18,6 +18,7 @@ void read_job(KubernetesObject& object, const std::string& name, const DocumentN
   const PodNeeds needs = template_needs(object, spec);
   const int at_once = std::max(1, replicas_of(object, spec, {"parallelism"}, 1));
   const int completions = replicas_of(object, spec, {"completions"}, at_once);
+  const std::size_t before = object.context.draft.services.size();
   const int parallel = std::clamp(completions, 1, at_once); // no more pods than there is to complete
   double seconds = needs.seconds;
   if (const double most = number_of(text_at(spec, {"activeDeadlineSeconds"}), 0); most > 0)
@@ -40,13 +41,17 @@ void read_job(KubernetesObject& object, const std::string& name, const DocumentN
   } else {
     add_pods(object, name, pods, needs, false, seconds, restart);
   }
-  if (const DocumentNode* limit = at(spec, {"backoffLimit"}); limit != nullptr) {
-    const int attempts = replicas_of(object, spec, {"backoffLimit"}, 6);
-    DraftService& service = object.context.draft.services.back();
-    service.attempts = attempts;
-    service.restart = attempts > 0 ? "on_failure" : "never"; // pods that do not restart themselves are made anew
+  if (object.context.draft.services.size() == before)
+    return; // an error was said
+  const DocumentNode* limit = at(spec, {"backoffLimit"});
+  const int attempts = limit == nullptr ? 6 : replicas_of(object, spec, {"backoffLimit"}, 6);
+  if (limit != nullptr)
     object.report.understood(object.at_line(limit->line), "at most {}", counted(attempts, "restart"));
-  }
+  else
+    object.report.assumed("at most 6 restarts", "the default of backoffLimit", object.place);
+  DraftService& service = object.context.draft.services.back();
+  service.attempts = attempts;
+  service.restart = attempts > 0 ? "on_failure" : "never"; // pods that do not restart themselves are made anew
   tell_suspension(object, spec);
   object.tell_keys(spec, "job");
 }
