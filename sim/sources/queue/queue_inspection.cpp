@@ -349,7 +349,10 @@ public:
     decisions_.hold(id, reason, blocker, planned);
     watch_.holds(id, reason, blocker, planned);
   }
-  std::optional<Allocation> preview(JobId id) override { return decisions_.preview(id); }
+  std::optional<Allocation> preview(JobId id, std::span<const ClosedNodes> closed) override
+  {
+    return decisions_.preview(id, closed);
+  }
   bool wants_reasons() const override { return true; } // the observer reads them
   void wake_at(Instant time) override
   {
@@ -394,6 +397,8 @@ public:
   }
   WaitReason usual_reason() const override { return policy_.usual_reason(); }
   bool one_type() const override { return policy_.one_type(); }
+  bool unlike_tasks() const override { return policy_.unlike_tasks(); }
+  std::string never_starts(const ClusterView& cluster, JobId id) override { return policy_.never_starts(cluster, id); }
 
 private:
   QueuePolicy& policy_;
