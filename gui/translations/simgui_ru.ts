@@ -6043,6 +6043,34 @@
         <translation>Число одинаковых задач, каждая на своей машине</translation>
     </message>
     <message>
+        <source>type of GPU that they need</source>
+        <translation>Тип GPU, нужный им</translation>
+    </message>
+    <message>
+        <source>whole GPUs of each of them</source>
+        <translation>Целые GPU каждой из них</translation>
+    </message>
+    <message>
+        <source>number of these tasks</source>
+        <translation>Число этих задач</translation>
+    </message>
+    <message>
+        <source>name of these tasks for messages: master, launcher, worker</source>
+        <translation>Имя этих задач для сообщений: master, launcher, worker</translation>
+    </message>
+    <message>
+        <source>tasks that are equal among themselves</source>
+        <translation>Задачи, одинаковые между собой</translation>
+    </message>
+    <message>
+        <source>tasks that are not all equal, by kind: a launcher or master, and workers; each task on one machine, all start together. What a kind does not say is the job&apos;s</source>
+        <translation>Задачи, которые не все одинаковы, по видам: запускающая или главная и рабочие; каждая задача на одной машине, все начинают вместе. Чего вид не говорит, то берётся у задания</translation>
+    </message>
+    <message>
+        <source>number of equal tasks, or a list of tasks that are not equal; each on one machine</source>
+        <translation>Число одинаковых задач или список разных задач; каждая на одной машине</translation>
+    </message>
+    <message>
         <source>number of exchanges in a step; an equal share of the work comes before each</source>
         <translation>Число обменов за шаг; перед каждым — равная доля работы</translation>
     </message>
@@ -9707,6 +9735,10 @@
         <translation>причина менялась слишком много раз</translation>
     </message>
     <message>
+        <source>wait.quota_never</source>
+        <translation>ему нужно больше квоты, чем его команда может получить</translation>
+    </message>
+    <message>
         <source>wait.qos_group_jobs</source>
         <translation>в его QOS выполняется предельное число заданий (QOSGrpJobsLimit)</translation>
     </message>
@@ -9949,6 +9981,10 @@
     <message>
         <source>queue.blocked_by</source>
         <translation>: задание {job}</translation>
+    </message>
+    <message>
+        <source>queue.of_flavor</source>
+        <translation>: тип ресурсов {flavor}</translation>
     </message>
     <message numerus="yes">
         <source>queue.which_needs</source>

@@ -6017,6 +6017,34 @@
         <translation>相同任务的数量，每个在一台机器上</translation>
     </message>
     <message>
+        <source>type of GPU that they need</source>
+        <translation>它们需要的 GPU 类型</translation>
+    </message>
+    <message>
+        <source>whole GPUs of each of them</source>
+        <translation>其中每个任务的整块 GPU</translation>
+    </message>
+    <message>
+        <source>number of these tasks</source>
+        <translation>这些任务的数量</translation>
+    </message>
+    <message>
+        <source>name of these tasks for messages: master, launcher, worker</source>
+        <translation>这些任务在消息中的名称：master、launcher、worker</translation>
+    </message>
+    <message>
+        <source>tasks that are equal among themselves</source>
+        <translation>彼此相同的任务</translation>
+    </message>
+    <message>
+        <source>tasks that are not all equal, by kind: a launcher or master, and workers; each task on one machine, all start together. What a kind does not say is the job&apos;s</source>
+        <translation>不全相同的任务，按种类列出：启动器或主任务，以及工作任务；每个任务在一台机器上，全部同时开始。种类未说明的取作业的值</translation>
+    </message>
+    <message>
+        <source>number of equal tasks, or a list of tasks that are not equal; each on one machine</source>
+        <translation>相同任务的数量，或不同任务的列表；每个任务在一台机器上</translation>
+    </message>
+    <message>
         <source>number of exchanges in a step; an equal share of the work comes before each</source>
         <translation>一步中的交换次数；每次之前完成等份的工作</translation>
     </message>
@@ -9659,6 +9687,10 @@
         <translation>原因变化次数太多，无法列出</translation>
     </message>
     <message>
+        <source>wait.quota_never</source>
+        <translation>它需要的配额超过其团队所能得到的</translation>
+    </message>
+    <message>
         <source>wait.qos_group_jobs</source>
         <translation>它的 QOS 运行的作业已达上限 (QOSGrpJobsLimit)</translation>
     </message>
@@ -9891,6 +9923,10 @@
     <message>
         <source>queue.blocked_by</source>
         <translation>：作业 {job}</translation>
+    </message>
+    <message>
+        <source>queue.of_flavor</source>
+        <translation>：资源类型 {flavor}</translation>
     </message>
     <message numerus="yes">
         <source>queue.which_needs</source>

@@ -36,6 +36,80 @@ Cells starts(const std::string& scenario)
   return cells(tests::QueueFolder{tests::run_queue(scenario)}, "jobs.csv", "start_s");
 }
 
+/// Three machines of 8 GPUs, one of the flavor multi and two of single; the quotas of the cluster queue ml.
+std::string kueue(const std::string& multi, const std::string& single, const std::string& jobs)
+{
+  return "trainyard: 1\nname: q\nquestion: when?\ncluster:\n"
+         "  node_types: {node: {gpu: H100-SXM5, gpus: 8, cpu_cores: 32, memory: 256 GB}}\n"
+         "  nodes: [{name: multi, type: node, count: 1}, {name: single, type: node, count: 2}]\n"
+         "  network: {topology: star, link: 25GbE}\nworkload:\n  jobs:\n" +
+         jobs +
+         "kueue:\n  flavors: [{name: multi, nodes: [multi]}, {name: single, nodes: [single]}]\n  cluster_queues:\n"
+         "    - {name: ml, quotas: [{flavor: multi, nominal_quota: " +
+         multi + "}, {flavor: single, nominal_quota: " + single + "}]}\nscheduling: {policy: kueue}\n";
+}
+
+const std::string training = "    - {name: training, duration: 5 h, team: ml, tasks: [{role: master, gpus: 8}, "
+                             "{role: worker, count: 2, gpus: 8}]}\n";
+
+TEST(KueuePodSets, EachGetsAFlavorOfItsOwn)
+{
+  // The master takes the 8 GPUs of multi. The workers, 16 beside it, fit the quota of single alone.
+  const tests::QueueFolder folder{tests::run_queue(kueue("8", "16", training))};
+  EXPECT_EQ(cells(folder, "jobs.csv", "start_s").at("training"), "0");
+  EXPECT_EQ(cells(folder, "jobs.csv", "end_s").at("training"), "18000");
+  EXPECT_EQ(cells(folder, "runs.csv", "nodes").at("training"), "multi-0:8 single-0:8 single-1:8");
+}
+
+TEST(KueuePodSets, EqualTasksAreOneAndGetOneFlavor)
+{
+  const std::string equal = "    - {name: training, duration: 5 h, team: ml, gpus: 24, tasks: 3}\n";
+  EXPECT_EQ(starts(kueue("8", "16", equal)).at("training"), "");
+  EXPECT_EQ(starts(kueue("8", "24", equal)).at("training"), ""); // machines of single have 16
+  EXPECT_THAT(queue_outline(kueue("8", "16", equal)),
+              HasSubstr("training: it needs quota for 24 GPUs of one flavor, cluster queue ml can have 8 of multi, 16 "
+                        "of single"));
+}
+
+TEST(KueuePodSets, WithoutQuotaForAllNothingIsAdmitted)
+{
+  // 8 of multi are the master's, and the workers need 16 of one flavor.
+  const std::string scenario = kueue("8", "8", training);
+  const tests::QueueFolder folder{tests::run_queue(scenario)};
+  EXPECT_EQ(cells(folder, "jobs.csv", "start_s").at("training"), "");
+  EXPECT_EQ(cells(folder, "jobs.csv", "reason").at("training"), "it needs more quota than its team can ever have");
+  EXPECT_THAT(folder.explain("training"), HasSubstr("never started: it needs more quota than its team can ever have"));
+  EXPECT_THAT(queue_outline(scenario), HasSubstr("training: its worker needs quota for 16 GPUs of one flavor, cluster "
+                                                 "queue ml can have 0 of multi, 8 of single"));
+}
+
+TEST(KueuePodSets, QuotasAreChargedByFlavorAndGivenBack)
+{
+  // first has 8 of multi and 8 of single. small finds none of multi left and 8 of single. second finds neither until
+  // first ends at 1 h.
+  const std::string two = ", duration: 1 h, team: ml, tasks: [{role: master, gpus: 8}, {role: worker, count: 2, gpus: "
+                          "4}]}\n";
+  const std::string scenario =
+      kueue("8", "16",
+            "    - {name: first" + two + "    - {name: small, duration: 3 h, team: ml, gpus: 8, tasks: 1}\n" +
+                "    - {name: second, submit: 1 s" + two);
+  const tests::QueueFolder folder{tests::run_queue(scenario)};
+  EXPECT_EQ(cells(folder, "jobs.csv", "start_s"), (Cells{{"first", "0"}, {"small", "0"}, {"second", "3600"}}));
+  EXPECT_EQ(cells(folder, "runs.csv", "nodes").at("small"), "single-1:8");
+  EXPECT_THAT(folder.explain("second"), HasSubstr("its team has no quota left for it: flavor multi"));
+}
+
+TEST(KueuePodSets, WithoutRulesEveryPodSetCountsTheMachinesThatAdmitIt)
+{
+  // The master goes to n-0 only, the worker to n-1 only; a second such job waits.
+  const std::string job = ", duration: 1 h, tasks: [{role: master, gpus: 4, node_selector: "
+                          "[kubernetes.io/hostname=n-0]}, {role: worker, gpus: 4, node_selector: "
+                          "[kubernetes.io/hostname=n-1]}]}";
+  EXPECT_EQ(starts(queue_head + "workload: {jobs: [{name: a" + job + ", {name: b" + job +
+                   "]}\nscheduling: {policy: kueue}\n"),
+            (Cells{{"a", "0"}, {"b", "3600"}}));
+}
+
 TEST(UnlikeTasks, AMasterIsNotSplit)
 {
   // Two machines of 4 GPUs.

@@ -228,7 +228,7 @@ private:
                       {"since_s", view_->state(id).ready.value()},
                       {"estimate_s", workload_.job(id).estimate.value()},
                       {"why", reason == WaitReason::none ? "" : to_text(reason)},
-                      {"blocker", blocker ? workload_.name(blocker) : ""},
+                      {"blocker", blocker_name(workload_, blocker)},
                       {"planned_s", planned >= Instant{0} ? time_or_null(planned) : Json()}});
     }
     return json;
