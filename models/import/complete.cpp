@@ -262,6 +262,13 @@ void add_machines(ImportContext& context)
         gpu_type = job.gpu_type;
       cpu = std::max(cpu, job.cpu_milli / 1000.0);
       memory = std::max(memory, job.memory_mib * 1048576.0);
+      int whole = 0; // GPUs, where each task has a machine
+      for (const DraftTaskGroup& group : job.task_list) {
+        whole += group.gpus > 0 ? 8 * group.count : 0;
+        cpu = std::max(cpu, group.cpu_milli / 1000.0);
+        memory = std::max(memory, group.memory_mib * 1048576.0);
+      }
+      largest = std::max(largest, whole);
     }
     per_task = std::max(std::clamp(largest, 1, 8), of_host);
     gpu_tasks = std::max(hosts, (largest + per_task - 1) / per_task);

@@ -81,6 +81,17 @@ struct DraftJob {
   std::string note;
 };
 
+/// Equal tasks of a job of the queue that also has others; amounts are of each.
+struct DraftTaskGroup {
+  std::string role;
+  int count = 1;
+  int gpus = 0;
+  int cpu_milli = 0;
+  int memory_mib = 0;
+  std::string gpu_type;
+  std::vector<std::string> node_selector; // labels key=value
+};
+
 /// A job of the queue, which runs for a stated time.
 struct DraftQueueJob {
   std::string name;
@@ -89,6 +100,7 @@ struct DraftQueueJob {
   double estimate_s = 0; // 0: the duration
   int gpus = 0;
   int tasks = 0;
+  std::vector<DraftTaskGroup> task_list; // tasks that are not equal, instead of their number, CPU and memory
   int gpu_milli = 1000;
   int cpu_milli = 0;
   int memory_mib = 0;
