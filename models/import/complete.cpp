@@ -270,14 +270,24 @@ void add_machines(ImportContext& context)
   const int most = 100'000;
   gpu_tasks = std::min(gpu_tasks, most);
   other_tasks = std::min(other_tasks, most);
-  const std::string why = "the files list no machines; edit the cluster, or use --nodes N";
-  const bool given = context.options.nodes > 0;
-  if (given && gpu_tasks > context.options.nodes) // the given machines hold them all
-    per_task *= std::min((gpu_tasks + context.options.nodes - 1) / context.options.nodes, std::max(1, 64 / per_task));
+  const int nodes = context.options.nodes, gpus_each = context.options.gpus_per_node;
+  const bool given = nodes > 0 || gpus_each > 0;
+  const std::string why = nodes > 0 && gpus_each > 0 ? "given by --nodes and --gpus-per-node"
+                          : gpus_each > 0            ? "given by --gpus-per-node; --nodes N says how many"
+                          : nodes > 0
+                              ? "given by --nodes; --gpus-per-node N says how many GPUs, if not what the tasks need"
+                              : "the files list no machines; edit the cluster, or use --nodes N";
+  int count = nodes > 0 ? nodes : gpu_tasks;
+  if (gpus_each > 0) {
+    const int places = std::max(1, gpus_each / per_task); // of tasks on one
+    count = nodes > 0 ? nodes : (gpu_tasks + places - 1) / places;
+    per_task = gpus_each;
+  } else if (nodes > 0 && gpu_tasks > nodes) { // the given machines hold them all
+    per_task *= std::min((gpu_tasks + nodes - 1) / nodes, std::max(1, 64 / per_task));
+  }
   if (given && gpu_tasks > 0)
     other_tasks = 0; // beside them
   if (gpu_tasks > 0) {
-    const int count = given ? context.options.nodes : gpu_tasks;
     const std::string gpu = !gpu_type.empty() ? gpu_type
                             : std::ranges::any_of(draft.jobs, is_divided)
                                 ? gpu_of_divided(context, nowhere)
@@ -286,12 +296,12 @@ void add_machines(ImportContext& context)
     context.report.assumed({"{} with {} each", counted(count, "machine"), counted(per_task, "GPU")}, why);
   }
   if (other_tasks > 0 || gpu_tasks == 0) {
-    const int count = std::max(1, gpu_tasks == 0 && context.options.nodes > 0 ? context.options.nodes : other_tasks);
-    DraftMachines machines{.name = gpu_tasks > 0 ? "server" : "node", .count = count, .note = "assumed"};
+    const int hosts = std::max(1, gpu_tasks == 0 && nodes > 0 ? nodes : other_tasks);
+    DraftMachines machines{.name = gpu_tasks > 0 ? "server" : "node", .count = hosts, .note = "assumed"};
     machines.cpu_cores = std::max(16.0, std::ceil(cpu));
     machines.memory_bytes = memory > 64e9 ? memory : 0;
     draft.machines.push_back(machines);
-    context.report.assumed(counted(count, "machine") + " without GPUs", why);
+    context.report.assumed(counted(hosts, "machine") + " without GPUs", why);
   }
   meet_constraints(draft, context.report);
   for (DraftMachines& machines : draft.machines) {
@@ -473,7 +483,8 @@ void complete(ImportContext& context)
   Draft& draft = context.draft;
   if (!draft.services.empty() && draft.until.empty()) {
     draft.until = draft.watched_s > 0 ? seconds_text(draft.watched_s) : "1 h";
-    if (std::ranges::any_of(draft.services, [](const DraftService& service) { return service.work_s <= 0; }))
+    if (std::ranges::any_of(draft.services,
+                            [](const DraftService& service) { return service.work_s <= 0 && service.job.empty(); }))
       context.report.assumed({"services are simulated for {}", draft.until}, "services have no end");
     else
       draft.until.clear();
