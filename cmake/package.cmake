@@ -72,8 +72,9 @@ function(trainyard_packages)
   foreach(folder models/hardware/catalogue models/orchestration/catalogue results/calibration/data_sheet scenarios)
     get_filename_component(above ${folder} DIRECTORY)
     install(DIRECTORY ${folder} DESTINATION ${CMAKE_INSTALL_DATADIR}/trainyard/${above} COMPONENT trainyard
-            FILES_MATCHING PATTERN "*.yaml" PATTERN "*.csv" PATTERN "*.json")
+            FILES_MATCHING PATTERN "*.yaml" PATTERN "*.yml" PATTERN "*.csv" PATTERN "*.json")
   endforeach()
+  install(FILES results/calibration/vm_2_cores.json DESTINATION ${CMAKE_INSTALL_DATADIR}/trainyard/results/calibration COMPONENT trainyard)
   install(FILES results/error_model.csv DESTINATION ${CMAKE_INSTALL_DATADIR}/trainyard/results COMPONENT trainyard)
   install(FILES README.md GLOSSARY.md DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT trainyard)
   install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT licence) # in no package: Debian has the text of the licence

@@ -5,6 +5,7 @@
 
 #include <QCoreApplication>
 #include <QDir>
+#include <QDirIterator>
 #include <QFileInfo>
 #include <QStandardPaths>
 
@@ -27,9 +28,13 @@ QStringList example_files()
 {
   QStringList files;
   try {
-    const QDir folder{QString::fromStdString((data_folder() / "scenarios").string())};
-    for (const QFileInfo& info : folder.entryInfoList({QStringLiteral("*.yaml")}, QDir::Files, QDir::Name))
-      files << info.absoluteFilePath();
+    QDirIterator entry{QString::fromStdString((data_folder() / "scenarios").string()),
+                       {QStringLiteral("*.yaml")},
+                       QDir::Files,
+                       QDirIterator::Subdirectories};
+    while (entry.hasNext())
+      files << entry.next();
+    files.sort();
   } catch (const std::exception&) {
     return {};
   }

@@ -3871,6 +3871,30 @@
 <context>
     <name>Settings</name>
     <message>
+        <source>age at which half of what is above the floor is left</source>
+        <translation>возраст, при котором остаётся половина того, что выше нижней границы</translation>
+    </message>
+    <message>
+        <source>instead of half_life: table with the columns age_h and quality, straight lines between its rows</source>
+        <translation>вместо half_life: таблица со столбцами age_h и quality, между строками — прямые</translation>
+    </message>
+    <message>
+        <source>its tasks are those of the section &apos;graph&apos; (role and number), whose runs are the work</source>
+        <translation>её задачи — задачи раздела 'graph' (роль и номер), работа — его запуски</translation>
+    </message>
+    <message>
+        <source>with half_life: quality on data of age 0</source>
+        <translation>с half_life: качество на данных возраста 0</translation>
+    </message>
+    <message>
+        <source>with half_life: quality that is left in the end</source>
+        <translation>с half_life: качество, которое остаётся в конце</translation>
+    </message>
+    <message>
+        <source>how good the deployed model is by the age of its data, as the user knows it</source>
+        <translation>насколько хороша развёрнутая модель в зависимости от возраста её данных, по сведениям пользователя</translation>
+    </message>
+    <message>
         <source>what a site does beside its policy, as simrun replay finds it in a log; times since the first submission</source>
         <translation>что делает площадка помимо стратегии, как это находит в журнале simrun replay; время с первой отправки</translation>
     </message>
@@ -6041,6 +6065,34 @@
     <message>
         <source>number of equal tasks, each on one machine</source>
         <translation>Число одинаковых задач, каждая на своей машине</translation>
+    </message>
+    <message>
+        <source>type of GPU that they need</source>
+        <translation>Тип GPU, нужный им</translation>
+    </message>
+    <message>
+        <source>whole GPUs of each of them</source>
+        <translation>Целые GPU каждой из них</translation>
+    </message>
+    <message>
+        <source>number of these tasks</source>
+        <translation>Число этих задач</translation>
+    </message>
+    <message>
+        <source>name of these tasks for messages: master, launcher, worker</source>
+        <translation>Имя этих задач для сообщений: master, launcher, worker</translation>
+    </message>
+    <message>
+        <source>tasks that are equal among themselves</source>
+        <translation>Задачи, одинаковые между собой</translation>
+    </message>
+    <message>
+        <source>tasks that are not all equal, by kind: a launcher or master, and workers; each task on one machine, all start together. What a kind does not say is the job&apos;s</source>
+        <translation>Задачи, которые не все одинаковы, по видам: запускающая или главная и рабочие; каждая задача на одной машине, все начинают вместе. Чего вид не говорит, то берётся у задания</translation>
+    </message>
+    <message>
+        <source>number of equal tasks, or a list of tasks that are not equal; each on one machine</source>
+        <translation>Число одинаковых задач или список разных задач; каждая на одной машине</translation>
     </message>
     <message>
         <source>number of exchanges in a step; an equal share of the work comes before each</source>
@@ -9324,7 +9376,19 @@
     </message>
     <message>
         <source>services.holds</source>
-        <translation>{task} держит GPU {gpu} машины {machine}</translation>
+        <translation>{task} держит GPU {gpu} машины {machine}{memory}</translation>
+    </message>
+    <message>
+        <source>services.idle_gpus</source>
+        <translation>сообщения; GPU простаивают {share} времени</translation>
+    </message>
+    <message>
+        <source>services.of_its_memory</source>
+        <translation> и {reserved} из {memory} его памяти</translation>
+    </message>
+    <message>
+        <source>services.steps</source>
+        <translation>шаг {service} занимает {step} там, где работают её задачи ({rate}); узкое место: {bottleneck}</translation>
     </message>
     <message>
         <source>jobs.training_starts</source>
@@ -9707,6 +9771,10 @@
         <translation>причина менялась слишком много раз</translation>
     </message>
     <message>
+        <source>wait.quota_never</source>
+        <translation>ему нужно больше квоты, чем его команда может получить</translation>
+    </message>
+    <message>
         <source>wait.qos_group_jobs</source>
         <translation>в его QOS выполняется предельное число заданий (QOSGrpJobsLimit)</translation>
     </message>
@@ -9949,6 +10017,10 @@
     <message>
         <source>queue.blocked_by</source>
         <translation>: задание {job}</translation>
+    </message>
+    <message>
+        <source>queue.of_flavor</source>
+        <translation>: тип ресурсов {flavor}</translation>
     </message>
     <message numerus="yes">
         <source>queue.which_needs</source>
@@ -12613,6 +12685,22 @@
 </context>
 <context>
     <name>Examples</name>
+    <message>
+        <source>which container gets which GPU and how much of its memory, and how fast do they train?</source>
+        <translation>какой контейнер получает какой GPU и сколько его памяти, и как быстро они обучают?</translation>
+    </message>
+    <message>
+        <source>what do the two GPUs do while a client fits a line?</source>
+        <translation>что делают два GPU, пока клиент подбирает прямую?</translation>
+    </message>
+    <message>
+        <source>how much of the GPU time that two jobs hold do they waste without a gang?</source>
+        <translation>сколько удерживаемого времени GPU два задания теряют без совместного запуска?</translation>
+    </message>
+    <message>
+        <source>from which load on is a planner worth it, and how good are the models?</source>
+        <translation>с какой нагрузки планировщик окупается, и насколько хороши модели?</translation>
+    </message>
     <message>
         <source>parameter servers, a gather of touched rows, or dense gradients for a recommendation model with embeddings?</source>
         <translation>серверы параметров, сбор затронутых строк или плотные градиенты для рекомендательной модели с эмбеддингами?</translation>

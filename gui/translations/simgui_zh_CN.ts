@@ -3845,6 +3845,30 @@
 <context>
     <name>Settings</name>
     <message>
+        <source>age at which half of what is above the floor is left</source>
+        <translation>高于下限部分减半时的数据年龄</translation>
+    </message>
+    <message>
+        <source>instead of half_life: table with the columns age_h and quality, straight lines between its rows</source>
+        <translation>代替 half_life：含 age_h 与 quality 两列的表，行间按直线插值</translation>
+    </message>
+    <message>
+        <source>its tasks are those of the section &apos;graph&apos; (role and number), whose runs are the work</source>
+        <translation>其任务即 'graph' 部分的任务（角色与编号），工作量为该图的运行次数</translation>
+    </message>
+    <message>
+        <source>with half_life: quality on data of age 0</source>
+        <translation>配合 half_life：数据年龄为 0 时的质量</translation>
+    </message>
+    <message>
+        <source>with half_life: quality that is left in the end</source>
+        <translation>配合 half_life：最终剩余的质量</translation>
+    </message>
+    <message>
+        <source>how good the deployed model is by the age of its data, as the user knows it</source>
+        <translation>按数据年龄，已部署模型有多好（由用户给出）</translation>
+    </message>
+    <message>
         <source>what a site does beside its policy, as simrun replay finds it in a log; times since the first submission</source>
         <translation>站点在策略之外的做法，由 simrun replay 在日志中找到；时间从首次提交起算</translation>
     </message>
@@ -6015,6 +6039,34 @@
     <message>
         <source>number of equal tasks, each on one machine</source>
         <translation>相同任务的数量，每个在一台机器上</translation>
+    </message>
+    <message>
+        <source>type of GPU that they need</source>
+        <translation>它们需要的 GPU 类型</translation>
+    </message>
+    <message>
+        <source>whole GPUs of each of them</source>
+        <translation>其中每个任务的整块 GPU</translation>
+    </message>
+    <message>
+        <source>number of these tasks</source>
+        <translation>这些任务的数量</translation>
+    </message>
+    <message>
+        <source>name of these tasks for messages: master, launcher, worker</source>
+        <translation>这些任务在消息中的名称：master、launcher、worker</translation>
+    </message>
+    <message>
+        <source>tasks that are equal among themselves</source>
+        <translation>彼此相同的任务</translation>
+    </message>
+    <message>
+        <source>tasks that are not all equal, by kind: a launcher or master, and workers; each task on one machine, all start together. What a kind does not say is the job&apos;s</source>
+        <translation>不全相同的任务，按种类列出：启动器或主任务，以及工作任务；每个任务在一台机器上，全部同时开始。种类未说明的取作业的值</translation>
+    </message>
+    <message>
+        <source>number of equal tasks, or a list of tasks that are not equal; each on one machine</source>
+        <translation>相同任务的数量，或不同任务的列表；每个任务在一台机器上</translation>
     </message>
     <message>
         <source>number of exchanges in a step; an equal share of the work comes before each</source>
@@ -9288,7 +9340,19 @@
     </message>
     <message>
         <source>services.holds</source>
-        <translation>{task} 占用 {machine} 的 GPU {gpu}</translation>
+        <translation>{task} 占用 {machine} 的 GPU {gpu}{memory}</translation>
+    </message>
+    <message>
+        <source>services.idle_gpus</source>
+        <translation>消息；GPU 有 {share} 的时间空闲</translation>
+    </message>
+    <message>
+        <source>services.of_its_memory</source>
+        <translation>及其 {memory} 显存中的 {reserved}</translation>
+    </message>
+    <message>
+        <source>services.steps</source>
+        <translation>{service} 的任务在其所在位置每步用时 {step}（{rate}）；瓶颈：{bottleneck}</translation>
     </message>
     <message>
         <source>jobs.training_starts</source>
@@ -9659,6 +9723,10 @@
         <translation>原因变化次数太多，无法列出</translation>
     </message>
     <message>
+        <source>wait.quota_never</source>
+        <translation>它需要的配额超过其团队所能得到的</translation>
+    </message>
+    <message>
         <source>wait.qos_group_jobs</source>
         <translation>它的 QOS 运行的作业已达上限 (QOSGrpJobsLimit)</translation>
     </message>
@@ -9891,6 +9959,10 @@
     <message>
         <source>queue.blocked_by</source>
         <translation>：作业 {job}</translation>
+    </message>
+    <message>
+        <source>queue.of_flavor</source>
+        <translation>：资源类型 {flavor}</translation>
     </message>
     <message numerus="yes">
         <source>queue.which_needs</source>
@@ -12513,6 +12585,22 @@
 </context>
 <context>
     <name>Examples</name>
+    <message>
+        <source>which container gets which GPU and how much of its memory, and how fast do they train?</source>
+        <translation>哪个容器得到哪块 GPU 及其多少显存，训练有多快？</translation>
+    </message>
+    <message>
+        <source>what do the two GPUs do while a client fits a line?</source>
+        <translation>客户端拟合一条直线时，两块 GPU 在做什么？</translation>
+    </message>
+    <message>
+        <source>how much of the GPU time that two jobs hold do they waste without a gang?</source>
+        <translation>没有成组调度时，两个作业浪费了所占用 GPU 时间的多少？</translation>
+    </message>
+    <message>
+        <source>from which load on is a planner worth it, and how good are the models?</source>
+        <translation>从多大负载起规划器才值得，模型有多好？</translation>
+    </message>
     <message>
         <source>parameter servers, a gather of touched rows, or dense gradients for a recommendation model with embeddings?</source>
         <translation>带嵌入的推荐模型：参数服务器、收集用到的行，还是稠密梯度？</translation>

@@ -13,7 +13,7 @@ public:
   {
     DnnBuilder net{"linear_regression", "one weight, one bias", "definition", {1, 1, 1}};
     net.linear("regression", -1, 1);
-    return net.finish("one number");
+    return net.finish("pair of numbers");
   }
 };
 

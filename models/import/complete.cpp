@@ -281,6 +281,13 @@ void add_machines(ImportContext& context)
         gpu_type = job.gpu_type;
       cpu = std::max(cpu, job.cpu_milli / 1000.0);
       memory = std::max(memory, job.memory_mib * 1048576.0);
+      int whole = 0; // GPUs, where each task has a machine
+      for (const DraftTaskGroup& group : job.task_list) {
+        whole += group.gpus > 0 ? 8 * group.count : 0;
+        cpu = std::max(cpu, group.cpu_milli / 1000.0);
+        memory = std::max(memory, group.memory_mib * 1048576.0);
+      }
+      largest = std::max(largest, whole);
     }
     per_task = std::max(std::clamp(largest, 1, 8), of_host);
     gpu_tasks = std::max(hosts, (largest + per_task - 1) / per_task);
@@ -289,22 +296,32 @@ void add_machines(ImportContext& context)
   const int most = 100'000;
   gpu_tasks = std::min(gpu_tasks, most);
   other_tasks = std::min(other_tasks, most);
-  const std::string why = "the files list no machines; edit the cluster, or use --nodes N";
-  const bool given = context.options.nodes > 0;
+  const int nodes = context.options.nodes, gpus_each = context.options.gpus_per_node;
+  const bool given = nodes > 0 || gpus_each > 0;
+  const std::string why = nodes > 0 && gpus_each > 0 ? "given by --nodes and --gpus-per-node"
+                          : gpus_each > 0            ? "given by --gpus-per-node; --nodes N says how many"
+                          : nodes > 0
+                              ? "given by --nodes; --gpus-per-node N says how many GPUs, if not what the tasks need"
+                              : "the files list no machines; edit the cluster, or use --nodes N";
   const std::optional<ClusterShorthand> asked = asked_machine(context);
-  if (asked && gpu_tasks > 0 && per_task <= asked->gpus) {
+  if (asked && gpus_each == 0 && gpu_tasks > 0 && per_task <= asked->gpus) {
     gpu_type = asked->gpu;
     gpu_tasks = (gpu_tasks * per_task + asked->gpus - 1) / asked->gpus;
     per_task = asked->gpus;
     if (draft.network.link.empty() && context.options.link.empty())
       draft.network.link = asked->network;
   }
-  if (given && gpu_tasks > context.options.nodes) // the given machines hold them all
-    per_task *= std::min((gpu_tasks + context.options.nodes - 1) / context.options.nodes, std::max(1, 64 / per_task));
+  int count = nodes > 0 ? nodes : gpu_tasks;
+  if (gpus_each > 0) {
+    const int places = std::max(1, gpus_each / per_task); // of tasks on one
+    count = nodes > 0 ? nodes : (gpu_tasks + places - 1) / places;
+    per_task = gpus_each;
+  } else if (nodes > 0 && gpu_tasks > nodes) { // the given machines hold them all
+    per_task *= std::min((gpu_tasks + nodes - 1) / nodes, std::max(1, 64 / per_task));
+  }
   if (given && gpu_tasks > 0)
     other_tasks = 0; // beside them
   if (gpu_tasks > 0) {
-    const int count = given ? context.options.nodes : gpu_tasks;
     const std::string gpu = !gpu_type.empty() ? gpu_type
                             : std::ranges::any_of(draft.jobs, is_divided)
                                 ? gpu_of_divided(context, nowhere)
@@ -318,12 +335,12 @@ void add_machines(ImportContext& context)
     context.report.assumed({"{} with {} each", counted(count, "machine"), counted(per_task, "GPU")}, why);
   }
   if (other_tasks > 0 || gpu_tasks == 0) {
-    const int count = std::max(1, gpu_tasks == 0 && context.options.nodes > 0 ? context.options.nodes : other_tasks);
-    DraftMachines machines{.name = gpu_tasks > 0 ? "server" : "node", .count = count, .note = "assumed"};
+    const int hosts = std::max(1, gpu_tasks == 0 && nodes > 0 ? nodes : other_tasks);
+    DraftMachines machines{.name = gpu_tasks > 0 ? "server" : "node", .count = hosts, .note = "assumed"};
     machines.cpu_cores = std::max(16.0, std::ceil(cpu));
     machines.memory_bytes = memory > 64e9 ? memory : 0;
     draft.machines.push_back(machines);
-    context.report.assumed(counted(count, "machine") + " without GPUs", why);
+    context.report.assumed(counted(hosts, "machine") + " without GPUs", why);
   }
   meet_constraints(draft, context.report);
   for (DraftMachines& machines : draft.machines) {
@@ -505,7 +522,8 @@ void complete(ImportContext& context)
   Draft& draft = context.draft;
   if (!draft.services.empty() && draft.until.empty()) {
     draft.until = draft.watched_s > 0 ? seconds_text(draft.watched_s) : "1 h";
-    if (std::ranges::any_of(draft.services, [](const DraftService& service) { return service.work_s <= 0; }))
+    if (std::ranges::any_of(draft.services,
+                            [](const DraftService& service) { return service.work_s <= 0 && service.job.empty(); }))
       context.report.assumed({"services are simulated for {}", draft.until}, "services have no end");
     else
       draft.until.clear();

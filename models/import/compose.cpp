@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <fmt/format.h>
 #include <string_view>
+#include <utility>
 
 namespace trainyard {
 namespace {
@@ -45,6 +46,12 @@ public:
       context.draft.orchestrator_note = "compose version 2 on stand-alone Docker Swarm";
       context.draft.ask("how fast do the jobs of this compose file train, and what happens when a node fails?");
     }
+  }
+
+  void finish(ImportContext& context) const override
+  {
+    for (DraftClient& client : std::exchange(context.draft.clients, {}))
+      add_client(std::move(client), context);
   }
 
 private:
@@ -107,34 +114,91 @@ private:
     draft.attempts = service.attempts;
     draft.reschedule = reschedule_of(service);
     draft.note = to_text(where);
-    if (service.gpus == 0 && service.cpus == 0 && service.memory_bytes == 0)
-      context.report.assumed({"service {} needs almost nothing: no GPU, no stated CPU or memory", service.name},
-                             "the file states no resources", where);
     DraftQueueJob job{.name = service.name, .gpus = service.gpus * service.replicas, .tasks = service.replicas};
     job.cpu_milli = static_cast<int>(service.cpus * 1000);
     job.memory_mib = static_cast<int>(service.memory_bytes / 1048576);
     job.note = to_text(where);
-    if (batch) {
-      context.report.understood(where, "job {} that runs to completion", service.name);
-      context.report.assumed({"job {} runs for 1 h", service.name}, "the file gives no run time", where);
-      draft.work_s = job.duration_s = 3600;
-    } else {
-      context.report.understood(where, "service {} that is kept running", service.name);
-      job.duration_s = 86400;
-      context.report.assumed({"service {} runs for a day", service.name}, "services have no end", where);
-    }
+    std::string words = service.image;
+    for (const std::string& word : service.command)
+      words += " " + word;
+    for (const auto& [name, value] : service.environment)
+      words += " " + value.first;
+    const bool has_session = words.find("grpc://") != std::string::npos; // of TensorFlow, on a server
+    DraftClient one{std::move(draft), std::move(job), std::move(words), where, batch};
+    if (service.gpus == 0 && (batch || has_session))
+      context.draft.clients.push_back(std::move(one)); // the servers may stand in a later file
+    else
+      add_alone(std::move(one), context);
     if (!service.command.empty())
-      context.report.ignored(
-          "command of " + service.name,
-          batch ? "it names no hosts of the file as workers or servers, so the job has a given run time"
-                : "it names no hosts of the file as workers or servers, so the service only holds "
-                  "what it asks for",
-          reader.place(service.line));
-    if (const std::string model = model_named_in(service.image); !model.empty())
-      context.report.ignored({"the image's name says it trains {}", model},
-                             "its batch and steps are unknown, so the job has a given run time", where);
-    context.draft.services.push_back(std::move(draft));
-    context.draft.queue_jobs.push_back(std::move(job));
+      context.report.ignored("command of " + service.name,
+                             batch ? "what its program does is not in the file"
+                                   : "it names no hosts of the file as workers or servers, so the service only holds "
+                                     "what it asks for",
+                             reader.place(service.line));
+  }
+
+  /// A service, or a job of a batch project whose run time nobody says.
+  static void add_alone(DraftClient one, ImportContext& context)
+  {
+    const std::string name = one.service.name;
+    if (one.batch) {
+      context.report.understood(one.place, "job {} that runs to completion", name);
+      context.report.assumed({"job {} runs for 1 h", name}, "the file gives no run time", one.place);
+      one.service.work_s = one.job.duration_s = 3600;
+      if (const std::string model = model_named_in(one.words); !model.empty())
+        context.report.ignored({"the image's name says it trains {}", model},
+                               "its batch and steps are unknown, so the job has a given run time", one.place);
+    } else {
+      context.report.understood(one.place, "service {} that is kept running", name);
+      one.job.duration_s = 86400;
+      context.report.assumed({"service {} runs for a day", name}, "services have no end", one.place);
+    }
+    if (one.service.tasks.front().gpus == 0 && one.service.tasks.front().cpu == 0 &&
+        one.service.tasks.front().memory_bytes == 0)
+      context.report.assumed({"service {} needs almost nothing: no GPU, no stated CPU or memory", name},
+                             "the file states no resources", one.place);
+    context.draft.services.push_back(std::move(one.service));
+    context.draft.queue_jobs.push_back(std::move(one.job));
+  }
+
+  /// The training cluster whose servers a client means: the one that it names, else the only one; null: none.
+  static DraftService* cluster_of(const DraftClient& client, std::vector<DraftService>& services, bool& named)
+  {
+    DraftService* found = nullptr;
+    int clusters = 0;
+    for (DraftService& service : services) {
+      if (service.cluster_spec.empty() || service.job.empty())
+        continue;
+      for (const DraftTasks& tasks : service.tasks)
+        for (const std::string& host : tasks.names)
+          if (named = client.words.find(host) != std::string::npos; named)
+            return &service;
+      found = &service;
+      ++clusters;
+    }
+    return clusters == 1 ? found : nullptr;
+  }
+
+  /// A container that runs to its end beside a cluster of servers gives them their work: its steps are the job's.
+  static void add_client(DraftClient client, ImportContext& context)
+  {
+    Draft& draft = context.draft;
+    bool named = false;
+    DraftService* servers = cluster_of(client, draft.services, named);
+    if (servers == nullptr)
+      return add_alone(std::move(client), context);
+    const std::string& name = client.service.name;
+    context.report.understood(client.place, "{}: the client of {}", name, servers->name);
+    if (!named)
+      context.report.assumed({"{} gives its work to the servers of {}", name, servers->name},
+                             "it names none, and there are no others", client.place);
+    servers->clients.emplace_back(name, to_text(client.place));
+    const auto job = std::ranges::find(draft.jobs, servers->job, &DraftJob::name);
+    if (const std::string model = model_named_in(client.words);
+        !model.empty() && context.options.model.empty() && job != draft.jobs.end() && job->model.empty()) {
+      job->model = model;
+      context.report.understood(client.place, "{} trains {}: its image, command or environment says so", name, model);
+    }
   }
 };
 

@@ -160,10 +160,25 @@ std::string service_yaml(const DraftService& service)
     lines.add("restart", restart.str());
   }
   lines.add("reschedule", service.reschedule < 0 ? "" : service.reschedule > 0 ? "true" : "false");
+  std::string clients = service.clients.empty() ? "" : "    clients:\n";
+  for (const auto& [name, place] : service.clients)
+    clients += item("      ", Flow{}.add("at", "0 s"), name + ", " + place);
   lines.add("mode", service.standalone ? "standalone" : "");
   lines.text("cluster", service.cluster).text("cluster_spec", service.cluster_spec);
-  return fmt::format("  - name: {}{}\n{}    tasks:\n{}{}", yaml_text(service.name), comment(service.note),
-                     head.lines("    "), tasks, lines.lines("    "));
+  return fmt::format("  - name: {}{}\n{}    tasks:\n{}{}{}", yaml_text(service.name), comment(service.note),
+                     head.lines("    "), tasks, clients, lines.lines("    "));
+}
+
+std::string task_list_flow(const std::vector<DraftTaskGroup>& list)
+{
+  std::vector<std::string> tasks;
+  for (const DraftTaskGroup& group : list) {
+    Flow flow;
+    flow.text("role", group.role).number("count", group.count).number("gpus", group.gpus);
+    flow.number("cpu_milli", group.cpu_milli).number("memory_mib", group.memory_mib).text("gpu_type", group.gpu_type);
+    tasks.push_back(flow.names("node_selector", group.node_selector).str());
+  }
+  return tasks.empty() ? "" : fmt::format("[{}]", fmt::join(tasks, ", "));
 }
 
 Flow queue_job_flow(const DraftQueueJob& job)
@@ -171,7 +186,8 @@ Flow queue_job_flow(const DraftQueueJob& job)
   Flow flow;
   flow.text("name", job.name).time("submit", Seconds{job.submit_s}).time("duration", Seconds{job.duration_s});
   flow.time("estimate", Seconds{job.estimate_s}, job.estimate_s > 0 && job.estimate_s != job.duration_s);
-  flow.number("gpus", job.gpus, -1).number("tasks", job.tasks).number("gpu_milli", job.gpu_milli, 1000);
+  flow.number("gpus", job.gpus, -1).number("tasks", job.tasks).add("tasks", task_list_flow(job.task_list));
+  flow.number("gpu_milli", job.gpu_milli, 1000);
   flow.number("cpu_milli", job.cpu_milli).number("memory_mib", job.memory_mib).number("priority", job.priority);
   flow.text("user", job.user).text("team", job.team).text("gpu_type", job.gpu_type).text("after", job.after);
   flow.text("queue", job.queue).text("qos", job.qos).text("reservation", job.reservation);

@@ -81,6 +81,17 @@ struct DraftJob {
   std::string note;
 };
 
+/// Equal tasks of a job of the queue that also has others; amounts are of each.
+struct DraftTaskGroup {
+  std::string role;
+  int count = 1;
+  int gpus = 0;
+  int cpu_milli = 0;
+  int memory_mib = 0;
+  std::string gpu_type;
+  std::vector<std::string> node_selector; // labels key=value
+};
+
 /// A job of the queue, which runs for a stated time.
 struct DraftQueueJob {
   std::string name;
@@ -89,6 +100,7 @@ struct DraftQueueJob {
   double estimate_s = 0; // 0: the duration
   int gpus = 0;
   int tasks = 0;
+  std::vector<DraftTaskGroup> task_list; // tasks that are not equal, instead of their number, CPU and memory
   int gpu_milli = 1000;
   int cpu_milli = 0;
   int memory_mib = 0;
@@ -138,11 +150,13 @@ struct DraftService {
   std::string team;
   double priority = 0;
   std::vector<DraftTasks> tasks;
-  std::string coupling;    // independent, sync, async, mpi
-  std::string job;         // entry of the jobs
-  double arrival_s = 0;    // when it is submitted
-  bool again = false;      // a later run of an earlier service: it needs no machines of its own
-  double work_s = 0;       // its work, if there is no job
+  std::string coupling; // independent, sync, async, mpi
+  std::string job;      // entry of the jobs
+  double arrival_s = 0; // when it is submitted
+  bool again = false;   // a later run of an earlier service: it needs no machines of its own
+  double work_s = 0;    // its work, if there is no job
+  /// Containers whose programs give work to its servers, and their places in the files.
+  std::vector<std::pair<std::string, std::string>> clients;
   std::string restart;     // never, on_failure, always
   std::string delay;       // of restarts
   int attempts = 0;        // of restarts
@@ -154,6 +168,15 @@ struct DraftService {
   std::string cluster; // training cluster it belongs to
   std::string cluster_spec;
   std::string note;
+};
+
+/// A container without GPUs, of a batch project or with a session on a server: the client of servers in some file.
+struct DraftClient {
+  DraftService service;
+  DraftQueueJob job;
+  std::string words; // of its image, command and environment
+  ImportPlace place;
+  bool batch = false; // else it is kept running
 };
 
 /// GPUs that the script of a batch system starts its training on; 0 or empty: it does not say.
@@ -174,7 +197,8 @@ struct Draft {
   std::vector<DraftJob> jobs;
   std::vector<DraftQueueJob> queue_jobs;
   std::vector<DraftService> services;
-  std::string orchestrator; // swarm, kubernetes, slurm, container_service
+  std::vector<DraftClient> clients; // until all files are read
+  std::string orchestrator;         // swarm, kubernetes, slurm, container_service
   std::string orchestrator_note;
   std::string trace_file; // a trace that the scenario names instead of queue jobs
   std::string trace_format;

@@ -23,6 +23,7 @@ struct ImportOptions {
   std::string link;            // of the catalogue, if the files name none
   int batch_per_gpu = 0;
   int nodes = 0;         // machines, where the files list none
+  int gpus_per_node = 0; // of these machines
   double duration_s = 0; // run time of what has none in the files; 0: the importer's own
   std::string name;
   std::filesystem::path folder; // folder of the scenario: names of traces are relative to it

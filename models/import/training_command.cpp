@@ -403,8 +403,10 @@ void note_framework(const std::string& image, const ImportPlace& place, ImportCo
 {
   const std::size_t slash = image.rfind('/'), begin = slash == std::string::npos ? 0 : slash + 1;
   const std::size_t colon = std::min(image.find(':', begin), image.size());
-  const std::string name = image.substr(begin, colon - begin), framework = name.substr(0, name.find('-'));
-  const std::string kind = name.substr(framework.size());
+  const std::string name = image.substr(begin, colon - begin);
+  // tf_grpc_server and tf_grpc_test_server are of TensorFlow itself (tensorflow/tools/dist_test)
+  const std::string framework = name.starts_with("tf_grpc_") ? "tensorflow" : name.substr(0, name.find('-'));
+  const std::string kind = name.starts_with("tf_grpc_") ? "" : name.substr(framework.size());
   const bool whole = kind.empty() || kind == "-gpu" || kind == "-cpu" || kind == "-devel" || kind == "-notebook";
   if ((framework != "tensorflow" && framework != "pytorch") || !whole)
     return;

@@ -25,6 +25,7 @@ constexpr Sentence<> sentences_of_reasons[]{
     {"wait.never_fits", "it needs more than the whole cluster has, or something that no machine offers"},
     {"wait.out_of_memory", "it ran out of GPU memory repeatedly"},
     {"wait.changing", "the reason changed too many times to list"},
+    {"wait.quota_never", "it needs more quota than its team can ever have"},
     {"wait.qos_group_jobs", "its QOS has as many jobs running as it may (QOSGrpJobsLimit)"},
     {"wait.qos_user_jobs", "its user has as many jobs of this QOS running as allowed (QOSMaxJobsPerUserLimit)"},
     {"wait.qos_time", "its QOS allows only shorter jobs (QOSMaxWallDurationPerJobLimit)"},

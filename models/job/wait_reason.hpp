@@ -29,6 +29,7 @@ enum class WaitReason : std::uint8_t {
   never_fits,    // more than the whole cluster has
   out_of_memory, // its processes died repeatedly for lack of GPU memory
   changing,      // several of the above in turn; so many that they are not listed one by one
+  quota_never,   // more than its team can ever have of a quota
   // Limits of a batch system: of its QOS, of its account and those above, of its partition, of its array.
   qos_group_jobs,
   qos_user_jobs,

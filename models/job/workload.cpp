@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <iterator>
 #include <numeric>
+#include <set>
 
 namespace trainyard {
 
@@ -36,6 +37,55 @@ int Workload::array_of(std::string_view name, int limit)
   if (array > 0 && limit > 0)
     array_limits[static_cast<std::size_t>(array)] = limit;
   return array;
+}
+
+std::vector<TaskGroup> Workload::kinds_of(const TraceJob& job) const
+{
+  const int tasks = std::max(1, job.tasks);
+  return job.task_list > 0 ? tasks_of(job)
+                           : std::vector<TaskGroup>{{.role = {},
+                                                     .count = tasks,
+                                                     .gpus = job.gpus / tasks,
+                                                     .cpu_milli = job.cpu_milli,
+                                                     .memory_mib = job.memory_mib,
+                                                     .gpu_type = job.gpu_type,
+                                                     .demands = job.demands}};
+}
+
+void Workload::set_tasks(TraceJob& job, std::vector<TaskGroup> tasks)
+{
+  job.gpus = job.cpu_milli = job.memory_mib = 0;
+  for (const TaskGroup& group : tasks) {
+    job.gpus += group.count * group.gpus;
+    job.cpu_milli += group.count * group.cpu_milli;
+    job.memory_mib += group.count * group.memory_mib;
+  }
+  job.tasks = job.gpus == 0 ? 1 : 0;
+  job.task_list = 0;
+  if (tasks.size() == 1) { // they are equal
+    const TaskGroup& only = tasks.front();
+    job.tasks = only.count;
+    job.cpu_milli = only.cpu_milli;
+    job.memory_mib = only.memory_mib;
+    job.gpu_type = only.gpu_type;
+    job.demands = only.demands;
+    return;
+  }
+  const auto first = std::ranges::find_if(tasks, [](const TaskGroup& group) { return group.gpus > 0; });
+  const auto found = std::ranges::find(task_lists, tasks);
+  job.task_list = static_cast<int>(found - task_lists.begin());
+  if (found == task_lists.end())
+    task_lists.push_back(tasks);
+  job.gpu_type = first == tasks.end() || mixes_types(job) ? -1 : first->gpu_type;
+}
+
+bool Workload::mixes_types(const TraceJob& job) const
+{
+  std::set<int> types;
+  for (const TaskGroup& group : tasks_of(job))
+    if (group.gpus > 0)
+      types.insert(group.gpu_type);
+  return types.size() > 1;
 }
 
 bool Workload::runs_on(const TraceJob& job, int gpus) const

@@ -52,10 +52,23 @@ struct NodeDemands {
   std::vector<std::pair<std::string, double>> preferred; // label, weight 1..100
 };
 
+/// Equal tasks of a job that also has others: its master, its launcher, its workers (a pod set of Kueue). Each is on
+/// one machine, with whole GPUs.
+struct TaskGroup {
+  std::string role;
+  int count = 1;
+  int gpus = 0; // as all that follows: of each task
+  int cpu_milli = 0;
+  int memory_mib = 0;
+  int gpu_type = -1; // in Workload::gpu_types; -1 = any
+  int demands = 0;   // in Workload::demands
+  bool operator==(const TaskGroup&) const = default;
+};
+
 /// One job as a scheduler sees it. Small, because a workload may have 10^7 of them.
 ///
 /// A job asks for a gang: `tasks` tasks of `gpus / tasks` GPUs each; with `tasks` = 0 its GPUs may be split over
-/// machines in any way.
+/// machines in any way. A job of unlike tasks has no `tasks` but a list of them, and its GPUs, CPU and memory are sums.
 struct TraceJob {
   Instant submit;                // since the start of the workload
   Instant duration;              // true run time at speed 1, without waiting
@@ -78,6 +91,7 @@ struct TraceJob {
   int demands = 0;                  // in Workload::demands
   int gpu_memory_mib = 0;           // it needs on each of its GPUs; 0 = not known: it never runs out
   int compute_milli = 0;            // of each GPU's time that it would use if alone there; 0 = gpu_milli
+  int task_list = 0;                // its unlike tasks, in Workload::task_lists; 0: its tasks are equal
   std::int64_t row = 0;             // line of the trace file it came from
   bool distinct_nodes = false;      // every task on another machine
   std::int16_t reference_type = -1; // type that `duration` was measured on, in Workload::gpu_types; -1: the workload's
@@ -121,6 +135,8 @@ struct Workload {
   std::vector<NodeDemands> demands = {NodeDemands{}}; // the first: any machine without a taint
   /// Of elastic jobs, ascending; the first: every number of GPUs will do.
   std::vector<std::vector<JobSize>> sizes = {{}};
+  /// Of jobs whose tasks are not equal; the first: of none.
+  std::vector<std::vector<TaskGroup>> task_lists = {{}};
   std::vector<std::string> gpu_types; // same order as ClusterShape::gpu_types once bound to a cluster
   /// (waits, for): the first job cannot start before the second has ended.
   std::vector<std::pair<JobId, JobId>> dependencies;
@@ -142,6 +158,17 @@ struct Workload {
   std::string name(JobId id) const;
   /// The job array of this name, added where it is new; @p limit: how many of its jobs may run at once, 0 = not said.
   int array_of(std::string_view name, int limit);
+  /// The unlike tasks of a job; empty: its tasks are equal.
+  const std::vector<TaskGroup>& tasks_of(const TraceJob& job) const
+  {
+    return task_lists[static_cast<std::size_t>(job.task_list)];
+  }
+  /// The tasks of a job by kind: its list, or all that it asks for, as `tasks` tasks or one.
+  std::vector<TaskGroup> kinds_of(const TraceJob& job) const;
+  /// Gives a job such tasks, and their sums.
+  void set_tasks(TraceJob& job, std::vector<TaskGroup> tasks);
+  /// Whether some of a job's GPUs must be of another type than others.
+  bool mixes_types(const TraceJob& job) const;
   /// Whether a job can run on so many GPUs.
   bool runs_on(const TraceJob& job, int gpus) const;
   /// The next larger number of GPUs on which it can run: at least @p gpus; 0 = none.

@@ -103,6 +103,7 @@ struct ServiceSpec {
   Seconds arrival;
   Seconds work; // of a job at full speed; 0 = runs forever
   std::vector<ClientSpec> clients;
+  bool graph = false; // its tasks are those of the scenario's graph
   CheckpointSpec checkpoint;
   std::string restart; // never, on_failure, always; empty = the orchestrator's
   std::optional<Seconds> restart_delay;

@@ -12,6 +12,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <filesystem>
 
 namespace trainyard {
 namespace {
@@ -455,6 +456,17 @@ void Fields::finish()
 Json Fields::schema(const std::string& meaning) const
 {
   return any_name_.is_null() ? schema::object(meaning, *properties_, required_) : schema::map_of(any_name_, meaning);
+}
+
+std::string found_file(Fields& keys, const std::string& key, const std::string& name)
+{
+  std::error_code error;
+  for (const std::filesystem::path& folder :
+       {std::filesystem::path{keys.document().file}.parent_path(), std::filesystem::path{}})
+    if (std::filesystem::is_regular_file(folder / name, error))
+      return (folder / name).string();
+  keys.error(key, fmt::format("there is no file '{}' in the folder of the scenario or in the working folder", name));
+  return "";
 }
 
 } // namespace trainyard

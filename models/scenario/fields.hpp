@@ -280,4 +280,8 @@ schema::Json schema_of(const Parts& parts, const Catalogue& catalogue, const std
   return writer.schema(meaning);
 }
 
+/// The file that @p key names, in the folder of the scenario or in the working folder; empty (and a fault): there is
+/// none.
+std::string found_file(Fields& keys, const std::string& key, const std::string& name);
+
 } // namespace trainyard

@@ -57,22 +57,10 @@ void take_model_name(Fields& keys, JobSpec& job, const char* key, Reading* readi
     stand_in(job);
 }
 
-/// A network in a file, in the folder of the scenario or in the working folder.
-std::string model_file(Fields& keys, const Reading& reading, const std::string& key, const std::string& name)
-{
-  std::error_code error;
-  for (const std::filesystem::path& folder :
-       {std::filesystem::path{reading.document.file}.parent_path(), std::filesystem::path{}})
-    if (std::filesystem::is_regular_file(folder / name, error))
-      return (folder / name).string();
-  keys.error(key, fmt::format("there is no file '{}' in the folder of the scenario or in the working folder", name));
-  return "";
-}
-
 /// The network of a file; of a config.json its dimensions too, so that it can be divided.
 void take_model_file(Fields& keys, JobSpec& job, Reading& reading, const std::string& key, const std::string& name)
 {
-  job.model = model_file(keys, reading, key, name);
+  job.model = found_file(keys, key, name);
   if (job.model.empty())
     return stand_in(job);
   if (!job.model.ends_with(".json"))

@@ -188,7 +188,6 @@ public:
   {
     if (name.empty())
       return;
-    const DocumentNode* node = find_path(document_.root, "calibration");
     const std::filesystem::path file = found_file(name);
     if (file.empty()) {
       top.error(
@@ -206,8 +205,6 @@ public:
       use.explained = profile.warnings.empty();
       for (const AppliedConstant& constant : use.applied)
         set_constant(constant, constant.value.value, catalogue_.transports, catalogue_.gpus);
-      for (const Message& doubt : doubts(profile, utc_now()))
-        reading_.warn(*node, in_doubt(profile.name, doubt));
       calibrated_gpus_ = measured_gpus(profile);
       profile_ = profile;
       scenario_.calibration = std::move(use);
@@ -254,8 +251,17 @@ public:
       reading_.warn(*node, unused_calibration(profile_->name));
       return;
     }
-    if (const std::vector<std::string> idle = constants_without_effect(*profile_, scenario_, applied, open);
-        !idle.empty())
+    const std::vector<std::string> idle = constants_without_effect(*profile_, scenario_, applied, open);
+    Profile in_use = *profile_; // how well the others are known does not matter
+    for (CalibratedConstant& constant : in_use.constants)
+      if (std::ranges::any_of(idle, [&](const std::string& word) {
+            return word == constant.name ||
+                   (word.ends_with(".*") && constant.name.starts_with(word.substr(0, word.size() - 1)));
+          }))
+        constant.state.clear();
+    for (const Message& doubt : doubts(in_use, utc_now()))
+      reading_.warn(*node, in_doubt(in_use.name, doubt));
+    if (!idle.empty())
       diagnostics_.note(
           document_.at(*node),
           fmt::format("calibration '{}': no effect in this scenario: {}", profile_->name, fmt::join(idle, ", ")),

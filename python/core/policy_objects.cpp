@@ -191,7 +191,8 @@ void define_job(py::module_& module)
   asked(
       "max_gpus", [](const Job& one) { return one.asked().largest_gpus(); }, "most GPUs it can use");
   asked(
-      "tasks", [](const Job& one) { return one.asked().tasks; }, "equal tasks of the gang; 0: split in any way");
+      "tasks", [](const Job& one) { return one.asked().tasks; },
+      "equal tasks of the gang; 0: split in any way, or a list of tasks that are not equal");
   asked(
       "gpu_share", [](const Job& one) { return one.asked().gpu_milli / 1000.0; }, "of each GPU; 1: whole GPUs");
   asked(

@@ -45,6 +45,7 @@ int import(const Arguments& arguments)
   options.link = arguments.value("--link");
   options.batch_per_gpu = static_cast<int>(arguments.whole_number("--batch", 0, 1, 1'000'000));
   options.nodes = static_cast<int>(arguments.whole_number("--nodes", 0, 1, 1'000'000));
+  options.gpus_per_node = static_cast<int>(arguments.whole_number("--gpus-per-node", 0, 1, 64));
   if (const std::string text = arguments.value("--assume-duration"); !text.empty()) {
     const QuantityText time = parse_quantity(text, QuantityKind::duration);
     if (!time || time.value <= 0 || time.value > 1e9)
@@ -115,6 +116,7 @@ int import(const Arguments& arguments)
       {"--link", "", "NAME", "links between machines, if the files do not name them (simrun list links)", "list links"},
       {"--batch", "", "N", "batch per GPU, if the files do not give one"},
       {"--nodes", "", "N", "number of machines, if the files list none"},
+      {"--gpus-per-node", "", "N", "GPUs of each of these machines (default: as many as the tasks need)"},
       {"--assume-duration", "", "TIME",
        "run time of jobs and pods of Kubernetes whose files say none: 4 h (1 h if not given)"},
       {"--partial", "", "", "write the scenario even if parts of the files have errors"},

@@ -38,6 +38,8 @@ void check_chosen(const ResourceRequest& request, const NodePool& nodes, const C
 Allocation chosen_place(const Workload& workload, JobId id, const NodePool& nodes, std::span<const ChosenGpus> chosen)
 {
   const TraceJob& job = workload.job(id);
+  if (job.task_list > 0)
+    throw std::invalid_argument{"its tasks are a list; start it without naming its GPUs"};
   Allocation place;
   for (const ChosenGpus& machine : chosen)
     place.gpus += static_cast<int>(machine.gpus.size());

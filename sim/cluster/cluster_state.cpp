@@ -3,8 +3,11 @@
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <functional>
 #include <numeric>
+#include <ranges>
 #include <stdexcept>
+#include <tuple>
 
 namespace trainyard {
 
@@ -77,7 +80,77 @@ int units_of(const ResourceRequest& request)
   return split_freely(request) ? request.task.gpus : std::max(1, request.tasks);
 }
 
+using PlacePart = std::function<std::optional<Allocation>(NodePool&, const ResourceRequest&)>;
+
+/// The order in which the parts of a gang are placed: those first that the fewest machines could hold, of these the
+/// largest.
+std::vector<std::size_t> order_of(const NodePool& nodes, std::span<const ResourceRequest> parts)
+{
+  using Rank = std::tuple<int, int, std::int64_t, std::int64_t, std::size_t>;
+  std::vector<Rank> ranks;
+  for (const ResourceRequest& part : parts) {
+    int machines = 0;
+    for (int node = 0; node < nodes.size(); ++node)
+      machines += nodes.could_fit(node, part.task) ? 1 : 0;
+    ranks.emplace_back(machines, -part.task.gpus, -part.task.cpu_milli, -part.task.memory_mib, ranks.size());
+  }
+  std::ranges::sort(ranks);
+  std::vector<std::size_t> order;
+  for (const Rank& rank : ranks)
+    order.push_back(std::get<std::size_t>(rank));
+  return order;
+}
+
+/// All parts of a gang together, or nothing. @p closed: by part; empty: no machines.
+std::optional<Allocation> place_parts(NodePool& nodes, std::span<const ResourceRequest> parts,
+                                      std::span<const ClosedNodes> closed, const PlacePart& place)
+{
+  std::vector<Allocation> placed(parts.size());
+  bool whole = true;
+  for (const std::size_t part : order_of(nodes, parts)) {
+    nodes.close(closed.empty() ? nullptr : &closed[part]);
+    std::optional<Allocation> found = place(nodes, parts[part]);
+    whole = found.has_value();
+    if (!whole)
+      break;
+    placed[part] = std::move(*found);
+    for (const TaskShare& share : placed[part].shares)
+      nodes.take(share);
+  }
+  nodes.close(nullptr);
+  Allocation all;
+  for (const Allocation& part : placed) {
+    for (const TaskShare& share : part.shares)
+      nodes.give(share);
+    if (all.gpus == 0)
+      all.gpu_type = part.gpu_type;
+    all.gpus += part.gpus;
+    all.shares.insert(all.shares.end(), part.shares.begin(), part.shares.end());
+  }
+  return whole ? std::optional{std::move(all)} : std::nullopt;
+}
+
+std::optional<Allocation> place_anywhere(NodePool& nodes, const ResourceRequest& request)
+{
+  return place_by_score(nodes, request, Split::largest, {});
+}
+
 } // namespace
+
+std::vector<ResourceRequest> ClusterState::parts_of(const ResourceRequest& request) const
+{
+  if (request.task_list == 0)
+    return {request};
+  std::vector<ResourceRequest> parts;
+  for (const TaskGroup& group : task_lists_->at(static_cast<std::size_t>(request.task_list)))
+    parts.push_back({.task = {.gpus = group.gpus,
+                              .cpu_milli = group.cpu_milli,
+                              .memory_mib = group.memory_mib,
+                              .gpu_type = group.gpu_type >= 0 ? group.gpu_type : request.task.gpu_type,
+                              .demands = group.demands},
+                     .tasks = group.count});
+  return parts;
+}
 
 std::int64_t ClusterState::held_by(int node, const ResourceRequest& request) const
 {
@@ -112,14 +185,36 @@ bool ClusterState::could_fit(const ResourceRequest& request) const
       return request.gpus() <= gpus_of_type(request.task.gpu_type);
     return !capacity_.empty() && request.gpus() <= *std::ranges::max_element(capacity_);
   }
+  if (request.task_list > 0) {
+    const std::vector<ResourceRequest> parts = parts_of(request);
+    if (!std::ranges::all_of(parts, [&](const ResourceRequest& part) { return could_fit(part); }))
+      return false;
+    NodePool empty = nodes_->emptied();
+    return place_parts(empty, parts, {}, place_anywhere).has_value();
+  }
   std::int64_t held = 0;
   for (int node = 0; node < nodes_->size(); ++node)
     held += held_by(node, request);
   return held >= units_of(request);
 }
 
+/// Of the first kind of task that does not fit by itself, or of all together.
+Lack ClusterState::lack_of_parts(const ResourceRequest& request) const
+{
+  const std::vector<ResourceRequest> parts = parts_of(request);
+  const auto part = std::ranges::find_if_not(parts, [&](const ResourceRequest& one) { return could_fit(one); });
+  if (part == parts.end())
+    return {"each of its tasks fits the empty machines, but not all together", {}};
+  const auto& list = (*task_lists_)[static_cast<std::size_t>(request.task_list)];
+  Lack lack = lack_of(*part);
+  lack.why = fmt::format("its {}: {}", list[static_cast<std::size_t>(part - parts.begin())].role, lack.why);
+  return lack;
+}
+
 Lack ClusterState::lack_of(const ResourceRequest& request) const
 {
+  if (request.task_list > 0 && !counted_)
+    return lack_of_parts(request);
   const TaskRequest unit = unit_of(request);
   const std::string gpus = needs_text(request.gpus(), 0, 0);
   if (counted_) {
@@ -188,7 +283,7 @@ Lack ClusterState::lack_of(const ResourceRequest& request) const
           more};
 }
 
-std::optional<Allocation> ClusterState::find(const ResourceRequest& request)
+std::optional<Allocation> ClusterState::find(const ResourceRequest& request, std::span<const ClosedNodes> closed)
 {
   const int gpus = request.gpus();
   if (counted_) {
@@ -200,11 +295,21 @@ std::optional<Allocation> ClusterState::find(const ResourceRequest& request)
   if (request.milli() > nodes_->free_milli())
     return std::nullopt;
   std::uint64_t& failed = failed_[request];
-  if (failed == releases_)
+  if (failed == releases_ && (closed.empty() || request.task_list == 0))
     return std::nullopt;
   std::optional<Allocation> found;
-  try_out([&] { found = placement_->place(*nodes_, request); });
-  if (!found)
+  try_out([&] {
+    if (request.task_list == 0 && closed.empty()) {
+      found = placement_->place(*nodes_, request);
+      return;
+    }
+    const std::vector<ResourceRequest> parts = parts_of(request);
+    found = place_parts(*nodes_, parts, closed,
+                        [&](NodePool& nodes, const ResourceRequest& part) { return placement_->place(nodes, part); });
+    if (!found && request.task_list > 0) // so that what the empty machines could hold starts at last
+      found = place_parts(*nodes_, parts, closed, place_anywhere);
+  });
+  if (!found && closed.empty())
     failed = releases_;
   return found;
 }
@@ -216,6 +321,13 @@ WaitReason ClusterState::reason(const ResourceRequest& request) const
     return WaitReason::gpus;
   if (counted_)
     return task.gpu_type >= 0 ? WaitReason::gpu_type : WaitReason::fragmented;
+  if (request.task_list > 0) {
+    for (const ResourceRequest& part : parts_of(request))
+      if (const auto fits = [&](int node) { return nodes_->fits(node, part.task); };
+          std::ranges::none_of(std::views::iota(0, nodes_->size()), fits))
+        return reason(part);
+    return WaitReason::fragmented;
+  }
   if (task.gpu_type >= 0 && free_gpus_of_type(task.gpu_type) < task.gpus)
     return WaitReason::gpu_type;
   bool gpus_somewhere = false;
@@ -241,8 +353,15 @@ bool ClusterState::fits_now(const ResourceRequest& request)
   const TaskRequest& task = request.task;
   if (request.milli() > free_milli())
     return false;
-  if (counted_ || failed_.contains(request))
-    return counted_ ? find(request).has_value() : failed_[request] != releases_;
+  if (counted_)
+    return find(request).has_value();
+  if (request.task_list > 0) {
+    bool fits = false;
+    try_out([&] { fits = place_parts(*nodes_, parts_of(request), {}, place_anywhere).has_value(); });
+    return fits;
+  }
+  if (const auto failed = failed_.find(request); failed != failed_.end())
+    return failed->second != releases_;
   int missing = request.tasks == 0 && task.gpus > 1 ? task.gpus : std::max(1, request.tasks);
   for (int node = 0; node < nodes_->size() && missing > 0; ++node) {
     if (request.tasks == 0 && task.gpus > 1) {
@@ -321,13 +440,13 @@ void ClusterState::changed(int node, const TaskShare* share, int sign)
 }
 
 std::optional<Allocation> find_place(const Workload& workload, JobId id, ClusterState& cluster,
-                                     const ResourceRequest& request)
+                                     const ResourceRequest& request, std::span<const ClosedNodes> closed)
 {
   const TraceJob& job = workload.job(id);
   if (workload.type_speed.empty() || request.task.gpu_type >= 0) {
     if (request.task.gpu_type >= 0 && workload.speed_on(job, request.task.gpu_type) <= 0)
       return std::nullopt;
-    return cluster.find(request);
+    return cluster.find(request, closed);
   }
   std::vector<std::pair<double, int>> types; // equally fast ones in order of the cluster
   for (int type = 0; type < cluster.gpu_types(); ++type)
@@ -337,7 +456,7 @@ std::optional<Allocation> find_place(const Workload& workload, JobId id, Cluster
   for (const auto& [speed, type] : types) {
     ResourceRequest typed = request;
     typed.task.gpu_type = type;
-    if (auto place = cluster.find(typed))
+    if (auto place = cluster.find(typed, closed))
       return place;
   }
   if (workload.mixed_gangs && std::ranges::none_of(types, [&](const auto& type) {
@@ -345,7 +464,7 @@ std::optional<Allocation> find_place(const Workload& workload, JobId id, Cluster
         typed.task.gpu_type = type.second;
         return cluster.could_fit(typed);
       }))
-    return cluster.find(request);
+    return cluster.find(request, closed);
   return std::nullopt;
 }
 

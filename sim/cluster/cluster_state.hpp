@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -46,12 +47,20 @@ public:
   bool could_fit(const ResourceRequest& request) const;
   /// What it lacks for a gang that it could not hold.
   Lack lack_of(const ResourceRequest& request) const;
-  /// Says what the jobs' demands on machines mean (Workload::demands).
-  void set_demands(std::span<const NodeDemands> demands) { nodes_->set_demands(demands); }
+  /// Says what the jobs' demands on machines and lists of tasks mean. @p workload lives as long as this.
+  void bind(const Workload& workload)
+  {
+    nodes_->set_demands(workload.demands);
+    task_lists_ = &workload.task_lists;
+  }
   /// Whether the gang fits now, without choosing a place; for a gang that is split freely by GPUs alone.
   bool fits_now(const ResourceRequest& request);
-  /// Where the gang would go now; nothing where it does not fit.
-  std::optional<Allocation> find(const ResourceRequest& request);
+  /// Where the gang would go now; nothing where it does not fit. @p closed: machines that are not for it; of unlike
+  /// tasks one for each entry of their list.
+  ///
+  /// Unlike tasks are placed one kind after the other, those first that the fewest machines could hold, of these the
+  /// largest. Their shares are in the order of the list.
+  std::optional<Allocation> find(const ResourceRequest& request, std::span<const ClosedNodes> closed = {});
   /// Why `find` found nothing.
   WaitReason reason(const ResourceRequest& request) const;
 
@@ -78,6 +87,9 @@ public:
 private:
   /// How many tasks of the gang (where it is split freely: GPUs) an empty machine holds.
   std::int64_t held_by(int node, const ResourceRequest& request) const;
+  /// The equal tasks of which the gang consists: unlike tasks by entry of their list, else all.
+  std::vector<ResourceRequest> parts_of(const ResourceRequest& request) const;
+  Lack lack_of_parts(const ResourceRequest& request) const;
   void changed(int node, const TaskShare* share, int sign) override;
 
   bool counted_;
@@ -89,6 +101,7 @@ private:
   std::optional<NodePool> own_;
   NodePool* nodes_;
   PlacementPolicy* placement_;
+  const std::vector<std::vector<TaskGroup>>* task_lists_ = nullptr;
   /// Requests that did not fit, until something is given back: what was tried without success need not be tried again.
   mutable std::map<ResourceRequest, std::uint64_t> failed_;
   std::uint64_t releases_ = 1;
@@ -97,8 +110,8 @@ private:
 };
 
 /// A place where the job works, the fastest GPU type with enough free GPUs first; types on which it cannot run are left
-/// out.
+/// out. @p closed: as ClusterState::find().
 std::optional<Allocation> find_place(const Workload& workload, JobId id, ClusterState& cluster,
-                                     const ResourceRequest& request);
+                                     const ResourceRequest& request, std::span<const ClosedNodes> closed = {});
 
 } // namespace trainyard

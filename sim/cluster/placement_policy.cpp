@@ -38,7 +38,7 @@ int largest_piece(const NodePool& nodes, const ResourceRequest& request, int mis
   int largest = 0;
   for (int node = first; node < nodes.size() && largest < missing; ++node) {
     const NodeState& state = nodes.state(node);
-    if (!state.up || state.whole_free <= largest || !nodes.admits(node, request.task.demands) ||
+    if (!nodes.is_open(node) || state.whole_free <= largest || !nodes.admits(node, request.task.demands) ||
         (allowed && !allowed(node)))
       continue;
     if (request.task.gpu_type >= 0 && nodes.shape(node).gpu_type != request.task.gpu_type)

@@ -41,17 +41,33 @@ NodePool::NodePool(const ClusterShape& shape) : shapes_{shape.nodes}, traits_{sh
     check_gpus_of_node(node.name, node.gpus);
     if (node.gpus < 0)
       throw std::invalid_argument{"node '" + node.name + "' has " + std::to_string(node.gpus) + " GPUs"};
-    offsets_.push_back(gpu_free_.size());
-    gpu_free_.insert(gpu_free_.end(), static_cast<std::size_t>(node.gpus), std::int16_t{1000});
+    offsets_.push_back(static_cast<std::size_t>(total_gpus_));
+    total_gpus_ += node.gpus;
+  }
+  empty_all();
+}
+
+void NodePool::empty_all()
+{
+  gpu_free_.assign(static_cast<std::size_t>(total_gpus_), std::int16_t{1000});
+  states_.clear();
+  for (const NodeShape& node : shapes_)
     states_.push_back({.free_cpu = node.cpu_milli,
                        .free_memory = node.memory_mib,
                        .free_milli = node.gpus * 1000,
                        .whole_free = node.gpus});
-    total_gpus_ += node.gpus;
-  }
-  kinds_.resize(states_.size());
+  kinds_.assign(states_.size(), {});
   whole_free_ = total_gpus_;
   free_milli_ = static_cast<std::int64_t>(total_gpus_) * 1000;
+}
+
+NodePool NodePool::emptied() const
+{
+  NodePool pool = *this;
+  pool.empty_all();
+  pool.watchers_.clear();
+  pool.closed_ = nullptr;
+  return pool;
 }
 
 void NodePool::set_demands(std::span<const NodeDemands> demands)
@@ -103,7 +119,8 @@ int NodePool::gpus_with(int node, int milli) const
 bool NodePool::fits(int node, const TaskRequest& task) const
 {
   const NodeState& now = state(node);
-  if (!now.up || now.free_cpu < task.cpu_milli || now.free_memory < task.memory_mib || !admits(node, task.demands))
+  if (!is_open(node) || now.free_cpu < task.cpu_milli || now.free_memory < task.memory_mib ||
+      !admits(node, task.demands))
     return false;
   if (task.gpus == 0)
     return true;

@@ -29,11 +29,12 @@ struct TaskRequest {
 };
 
 /// What a gang needs: `tasks` equal tasks, or with `tasks` = 0 `task.gpus` GPUs split in any way (CPU and memory in
-/// proportion).
+/// proportion). Of unlike tasks, `task` is the sum, and the list says what each needs.
 struct ResourceRequest {
   TaskRequest task;
   int tasks = 1;
   bool distinct_nodes = false;
+  int task_list = 0; // in Workload::task_lists; 0: all are equal
 
   int gpus() const { return tasks == 0 ? task.gpus : task.gpus * tasks; }
   std::int64_t milli() const { return static_cast<std::int64_t>(gpus()) * task.gpu_milli; }
@@ -57,6 +58,7 @@ inline ResourceRequest request_of(const TraceJob& job, int gpus = 0, int gpu_typ
   request.task.gpu_type = gpu_type >= 0 ? gpu_type : job.gpu_type;
   request.task.demands = job.demands;
   request.distinct_nodes = job.distinct_nodes;
+  request.task_list = job.task_list;
   return request;
 }
 
@@ -98,6 +100,9 @@ struct NodeState {
   bool up = true;
   std::uint32_t version = 0; // changes with every change
 };
+
+/// Machines, by their number, that are not for a task (1).
+using ClosedNodes = std::vector<char>;
 
 /// Someone with records of his own about machines that others use too.
 class NodeWatcher
@@ -152,6 +157,16 @@ public:
   double affinity(int node, int demands) const { return demands_.empty() ? 0 : admitted_at(node, demands).affinity; }
   /// Soft taints of the machine that are not tolerated.
   int soft_taints(int node, int demands) const { return demands_.empty() ? 0 : admitted_at(node, demands).soft_taints; }
+  /// Whether it may be used at all.
+  bool is_open(int node) const
+  {
+    return state(node).up &&
+           (closed_ == nullptr || closed_->empty() || (*closed_)[static_cast<std::size_t>(node)] == 0);
+  }
+  /// Until this is called again, these machines are not open; null: all are.
+  void close(const ClosedNodes* closed) { closed_ = closed; }
+  /// The same machines with nobody on them, all up. Nobody watches these.
+  NodePool emptied() const;
   /// Whether an empty machine of this shape would hold it.
   bool could_fit(int node, const TaskRequest& task) const;
   /// The GPUs with the lowest index that fit; for a sharing task the one with the least free that fits when @p
@@ -182,6 +197,7 @@ private:
   {
     return demands_[static_cast<std::size_t>(demands) * traits_.size() + static_cast<std::size_t>(shape(node).traits)];
   }
+  void empty_all();
   void change(const TaskShare& share, int sign);
   void about_to_change(int node, const NodeWatcher* self) const;
   void has_changed(int node, const TaskShare* share, int sign, const NodeWatcher* self) const;
@@ -196,6 +212,7 @@ private:
   int total_gpus_ = 0;
   int whole_free_ = 0;
   std::int64_t free_milli_ = 0;
+  const ClosedNodes* closed_ = nullptr;
   std::vector<NodeWatcher*> watchers_;
   int quiet_ = 0;
 };

@@ -1,10 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/cluster/wait_log.hpp"
 
+#include "models/job/kueue_rules.hpp"
+
 #include <algorithm>
 #include <utility>
 
 namespace trainyard {
+
+std::string blocker_name(const Workload& workload, JobId blocker)
+{
+  const auto flavor = static_cast<std::size_t>(-2 - blocker.index);
+  return blocker ? workload.name(blocker)
+         : workload.kueue == nullptr || blocker.index > -2 || flavor >= workload.kueue->flavors.size()
+             ? std::string{}
+             : workload.kueue->flavors[flavor].name;
+}
 
 WaitLog::WaitLog(bool enabled, std::size_t jobs, std::int64_t most)
     : enabled_{enabled}, most_each_{std::max<std::int64_t>(

@@ -3,14 +3,25 @@
 #include "sim/cluster/resources.hpp"
 
 #include <cstdint>
+#include <string>
 #include <vector>
 
 namespace trainyard {
 
+/// A flavor of Workload::kueue, by number, as what a reason names.
+constexpr JobId flavor_blocker(int flavor)
+{
+  return {-2 - flavor};
+}
+
+/// The name of the job or flavor; empty: a reason names none.
+std::string blocker_name(const Workload& workload, JobId blocker);
+
 /// From when to when a job waited, and for what.
 struct WaitRecord {
   JobId job;
-  JobId blocker; // the job that the reason names: the head of the queue, or who has the reservation
+  /// What the reason names: the head of the queue, who has the reservation, or the flavor of a quota (flavor_blocker).
+  JobId blocker;
   Instant from;
   Instant to;
   Instant planned{-1}; // when the policy means to start it, last heard; negative: it has not said

@@ -15,6 +15,8 @@
 #include "sim/results/results.hpp"
 #include "sim/step/engine/executor.hpp"
 #include "sim/step/engine/program_runner.hpp"
+#include "sim/step/prepared.hpp"
+#include "sim/step/step_estimate.hpp"
 
 #include <fmt/format.h>
 
@@ -415,6 +417,31 @@ Breakdown breakdown(const Cluster& cluster, const Placement& placement, const St
     result.bottleneck = crowded_sentence(*crowded, link_label(cluster, placement, crowded->link));
   sort_rows(result.busiest, idle, 12);
   return result;
+}
+
+Breakdown breakdown(const PreparedScenario& prepared, const PreparedJob& job, const PlacedJob& placed,
+                    const StepEstimate& estimate, bool own_steps, const std::optional<CrowdedLink>& crowded)
+{
+  const TrainingContext& context = *placed.context;
+  std::vector<ComputeShares> shares;
+  for (const WorkerTimes& worker : context.workers)
+    shares.push_back({worker.gpu_busy, worker.host_busy, job.spec.training.settings.text("device", "gpu") == "cpu"});
+  const std::string& transport = job.spec.training.transport;
+  // Of workers with a barrier: the rates of others are those of all their time.
+  const bool each_for_itself = estimate.worker_rates.size() > 1;
+  const int settling = each_for_itself ? 0 : job.mode->settling_steps(context);
+  const int warm_up = std::max(prepared.scenario.run.warm_up_steps, settling);
+  Breakdown parts =
+      breakdown(prepared.cluster, placed.placement, estimate.program, estimate.trace,
+                own_steps ? 0 : whole_periods(warm_up, job.mode->period(context)),
+                transport == "grpc" && !job.spec.training.settings.has("transport") ? "gRPC" : transport, shares,
+                crowded, each_for_itself ? Seconds{std::numeric_limits<double>::infinity()} : estimate.window_end);
+  if (estimate.trace.period > Seconds{}) {
+    const bool each = estimate.worker_rates.size() == context.workers.size();
+    take_mean_step(parts, each ? Seconds{1 / estimate.worker_rates[static_cast<std::size_t>(parts.worker)]}
+                               : estimate.step_time);
+  }
+  return parts;
 }
 
 void take_mean_step(Breakdown& breakdown, Seconds step)

@@ -13,6 +13,11 @@
 
 namespace trainyard {
 
+struct PlacedJob;
+struct PreparedJob;
+struct PreparedScenario;
+struct StepEstimate;
+
 /// Begin and end of every step that a trace marks with StepEnd, by worker (-1: all together), then step.
 ///
 /// A step begins where the same worker's step before it ended, the first one where the trace begins.
@@ -53,6 +58,11 @@ Breakdown breakdown(const Cluster& cluster, const Placement& placement, const St
                     const StepTrace& trace, int warm_up_steps = 1, const std::string& transport = "transport",
                     std::span<const ComputeShares> shares = {}, const std::optional<CrowdedLink>& crowded = {},
                     Seconds until = Seconds{std::numeric_limits<double>::infinity()});
+
+/// Of a job at its place, out of an estimate of its steps. @p own_steps: it was stepped alone, so no step is left out.
+Breakdown breakdown(const PreparedScenario& prepared, const PreparedJob& job, const PlacedJob& placed,
+                    const StepEstimate& estimate, bool own_steps = false,
+                    const std::optional<CrowdedLink>& crowded = {});
 
 /// The step as it is in the mean of a longer run than the trace: the computing stays, all else takes longer or shorter.
 void take_mean_step(Breakdown& breakdown, Seconds step);

@@ -24,7 +24,11 @@ public:
       const Node& where = cluster.node(cluster.vertex(hosts_[task_of(device)]).node);
       lanes_.push_back(program_.add(
           Lane{.name = full_name(device), .kind = LaneKind::compute, .node = cluster.vertex(where.host).node}));
-      vertices_.push_back(device.kind == "gpu" ? where.gpus.at(static_cast<std::size_t>(device.index)) : where.host);
+      const std::vector<int>& seen = graph.tasks[task_of(device)].gpus;
+      const auto number = static_cast<std::size_t>(device.index);
+      vertices_.push_back(device.kind != "gpu"
+                              ? where.host
+                              : where.gpus.at(seen.empty() ? number : static_cast<std::size_t>(seen.at(number))));
       chips_.push_back(chip(catalogue, scenario, where, device.kind == "gpu"));
     }
     program_.job = "graph";

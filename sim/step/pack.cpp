@@ -211,16 +211,20 @@ Placement place_packed(const Cluster& cluster, const JobSpec& job, FreeSlots& sl
     release(cluster, placement, slots);
     return {};
   }
+  place_client(cluster, job, placement, diagnostics);
+  return placement;
+}
+
+void place_client(const Cluster& cluster, const JobSpec& job, Placement& placement, Diagnostics& diagnostics)
+{
   placement.client = placement.servers.empty() ? cluster.node(cluster.vertex(placement.workers.front()).node).host
                                                : placement.servers.front();
-  if (const std::string client = job.training.settings.text("client", ""); !client.empty()) {
-    if (const std::optional<std::size_t> node = node_by_name(cluster, client))
-      placement.client = cluster.nodes()[*node].host;
-    else
-      diagnostics.error({.path = job.path + ".training.client"},
-                        "job '" + job.name + "': the client is placed on " + unknown_node(cluster, client));
-  }
-  return placement;
+  const std::string client = job.training.settings.text("client", "");
+  if (const std::optional<std::size_t> node = client.empty() ? std::nullopt : node_by_name(cluster, client))
+    placement.client = cluster.nodes()[*node].host;
+  else if (!client.empty())
+    diagnostics.error({.path = job.path + ".training.client"},
+                      "job '" + job.name + "': the client is placed on " + unknown_node(cluster, client));
 }
 
 void release(const Cluster& cluster, const Placement& placement, FreeSlots& slots)

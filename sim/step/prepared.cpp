@@ -183,8 +183,8 @@ JobMemory fit_on(const PreparedJob& job, const Device& device)
   return fit.refused() ? JobMemory{assumed, assumed} : JobMemory{fit, assumed};
 }
 
-Bytes check_memory(const PreparedScenario& prepared, const PreparedJob& job, const Device& device,
-                   std::ptrdiff_t on_this_host, bool fits, Diagnostics& diagnostics)
+MemoryFit check_memory(const PreparedScenario& prepared, const PreparedJob& job, const Device& device,
+                       std::ptrdiff_t on_this_host, bool fits, Diagnostics& diagnostics)
 {
   if (!device.chip || device.chip->memory <= Bytes{})
     return {};
@@ -217,7 +217,7 @@ Bytes check_memory(const PreparedScenario& prepared, const PreparedJob& job, con
         fmt::format(
             "job '{}': out of host memory: {} workers of {} each on one host of {}; spread them over more nodes",
             job.spec.name, on_this_host, to_text(fit.needed), to_text(device.chip->memory)));
-  return fit.needed;
+  return fit;
 }
 
 /// The kind of GPU of all workers; null where they differ, are no GPUs, or the catalogue lacks it.
@@ -267,7 +267,7 @@ void place_divided(const PreparedScenario& prepared, const PreparedJob& job, Pla
   const ParallelStep step = parallel_step(divided);
   const Seconds compute = step.compute + step.optimizer;
   placed.single_gpu_step = compute;
-  placed.gpu_memory = step.memory.total();
+  placed.gpu_memory = placed.gpu_reserved = step.memory.total();
   placed.context->workers.assign(workers.size(),
                                  {.forward = {compute / 3}, .backward = {compute * 2 / 3}, .update = {}});
   const double share = placed.gpu_memory / gpu->memory;
@@ -554,8 +554,9 @@ std::unique_ptr<PlacedJob> place(const PreparedScenario& prepared, const Prepare
       }
       if (!device.cpu && device.chip)
         warn_of_fast_step(job.spec, job.dnn, *device.chip, prepared.scenario.file, diagnostics);
-      placed->gpu_memory =
-          std::max(placed->gpu_memory, check_memory(prepared, job, device, on_this_host, fits, diagnostics));
+      const MemoryFit memory = check_memory(prepared, job, device, on_this_host, fits, diagnostics);
+      placed->gpu_memory = std::max(placed->gpu_memory, memory.needed);
+      placed->gpu_reserved = std::max(placed->gpu_reserved, memory.reserved);
     }
     newer_gpus = newer_gpus && !device.cpu && device.chip && device.chip->peak.contains("fp8");
     workers.push_back(times->second);

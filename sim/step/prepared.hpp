@@ -37,6 +37,7 @@ struct PlacedJob {
   Seconds single_gpu_step;
   Seconds single_gpu_update; // of that the update of all parameters, which others may do for the workers
   Bytes gpu_memory;          // that one worker needs
+  Bytes gpu_reserved;        // that its process takes: TensorFlow nearly all of the GPU
 };
 
 /// A scenario ready to run: its machines, and its jobs (copies written out).
@@ -82,6 +83,8 @@ FreeSlots all_free(const Cluster& cluster);
 /// (`colocated`) in worker order. Adds an error naming what is missing when the job does not fit; takes nothing from @p
 /// slots then.
 Placement place_packed(const Cluster& cluster, const JobSpec& job, FreeSlots& slots, Diagnostics& diagnostics);
+/// Of a job whose workers and servers are placed: the node that it names, else beside the first server, or worker.
+void place_client(const Cluster& cluster, const JobSpec& job, Placement& placement, Diagnostics& diagnostics);
 
 void release(const Cluster& cluster, const Placement& placement, FreeSlots& slots);
 

@@ -107,10 +107,12 @@ RANGES = [
     (r"workload\.jobs\.\*\.(copies|array_limit)", (1, 4)),
     (r"workload\.jobs\.\*\.(gpus|min_gpus|max_gpus)", (1, 8)),
     (r"workload\.jobs\.\*\.(tasks)", (1, 4)),
-    (r"workload\.jobs\.\*\.(cpus)", (1, 8)),
-    (r"workload\.jobs\.\*\.(cpu_milli)", (100, 8000)),
-    (r"workload\.jobs\.\*\.(memory|gpu_memory)", (1e8, 2e10)),
-    (r"workload\.jobs\.\*\.(memory_mib)", (100, 20000)),
+    (r"workload\.jobs\.\*\.tasks\.\*\.(count)", (1, 3)),
+    (r"workload\.jobs\.\*\.tasks\.\*\.(gpus)", (0, 4)),
+    (r"workload\.jobs\.\*\.(tasks\.\*\.)?(cpus)", (1, 8)),
+    (r"workload\.jobs\.\*\.(tasks\.\*\.)?(cpu_milli)", (100, 8000)),
+    (r"workload\.jobs\.\*\.(tasks\.\*\.)?(memory|gpu_memory)", (1e8, 2e10)),
+    (r"workload\.jobs\.\*\.(tasks\.\*\.)?(memory_mib)", (100, 20000)),
     (r"workload\.jobs\.\*\.(weight)", (0.5, 4)),
     (r"workload\.jobs\.\*\.priority|jobs\.\*\.priority|services\.\*\.priority|task_environment\.models\.\*\.priority", (0, 5)),
     (r"workload\.packing\.orders", (1, 4)),
@@ -454,10 +456,10 @@ SHAPES = {
     r"workload\.jobs": queue_jobs,
     r"workload\.jobs\.\*\.queue": one(queue_names),
     r"workload\.jobs\.\*\.(qos|reservation|model)": NOTHING,
-    r"workload\.jobs\.\*\.gpu_type": one(gpu_types),
+    r"workload\.jobs\.\*\.(tasks\.\*\.)?gpu_type": one(gpu_types),
     r"workload\.jobs\.\*\.gpus|task_environment\.models\.\*\.gpus": gpus,
-    r"workload\.jobs\.\*\.(node_selector|any_node_of|tolerations)": some(labels),
-    r"workload\.jobs\.\*\.prefers": lambda g, *_: {g.pick(labels(g)): 50},
+    r"workload\.jobs\.\*\.(tasks\.\*\.)?(node_selector|any_node_of|tolerations)": some(labels),
+    r"workload\.jobs\.\*\.(tasks\.\*\.)?prefers": lambda g, *_: {g.pick(labels(g)): 50},
     r"workload\.generate\.gpus": shares_of_sizes,
     r"scheduling\.(policy|policies\.\*)\.(label|endpoint|runs)|scheduling\.(placement|placements\.\*)\.(label|shape)|.*\.label": NOTHING,
     r"scheduling\.(policy|policies\.\*)\.limits": lambda g, *_: g.pick(["600 3000", "3250 7200"]),
@@ -506,6 +508,7 @@ ONE_OF = [("policy", "policies"), ("placement", "placements"), ("cpus", "cpu_mil
           ("demand", "model"), ("jobs", "generate")]
 NEEDS = [("checkpoint_stall", "checkpoint_interval"), ("min_dp", "elastic"), ("shape", "distribution"), ("borrowing_limit", "cohort"), ("lending_limit", "cohort"),
          ("host_bandwidth", "offload_optimizer"), ("copy", "background")]
+EQUAL_TASKS = ("slurm", "elastic", "gavel", "allox", "pollux", "optimus", "sia", "batsim")  # policies that start no others
 NOT_DIVIDED = ("batch_per_gpu", "input", "memory_policy", "memory_fraction", "stragglers", "jitter", "single_gpu_step", "optimizer", "accumulation_steps", "precision", "workers")
 
 
@@ -528,6 +531,21 @@ def divided(g, job):
     how["pp"] = g.pick([n for n in (1, 2, 4) if n * how["tp"] <= gpus_])
     how["dp"] = g.pick([n for n in (1, 2, 4) if n * how["tp"] * how["pp"] <= gpus_])
     how["global_batch"] = how["dp"] * how.get("micro_batch", 1) * g.pick([1, 2, 4])
+
+
+def unlike_tasks(g, workload, scheduling):
+    """Lists of tasks stand alone, and go where a policy takes them."""
+    policies = str(scheduling.get("policy")) + str(scheduling.get("policies"))
+    equal = "packing" in workload or any(name in policies for name in EQUAL_TASKS)
+    for job in workload.get("jobs", []):
+        if not isinstance(job.get("tasks"), list):
+            continue
+        for key in ("gpus", "min_gpus", "max_gpus", "gpu_share", "gpu_milli", "distinct_nodes"):
+            job.pop(key, None)
+        for task in job["tasks"]:
+            task.pop("gpu_type", None)
+        if equal:
+            job["tasks"] = 1
 
 
 def mend(g):
@@ -570,6 +588,7 @@ def mend(g):
         made["workload"]["generate"] = {"jobs": 10}
     if g.kind in ("together", "steps"):
         made.get("workload", {}).pop("packing", None)
+    unlike_tasks(g, made.get("workload", {}), scheduling)
     if g.kind == "steps":
         scheduling["speed"] = "step"
         scheduling.pop("policies", None)

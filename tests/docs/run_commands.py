@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Runs the commands that README.md and the pages below docs/ show, as a new user would, and compares what they print with the page.
+"""Runs the commands that README.md and the pages below docs/ and scenarios/ show, as a new user would, and compares what they print with the page.
 
 Usage: run_commands.py SOURCE_FOLDER PROGRAM_FOLDER [--update] [-j N] [PAGE...]
 
@@ -332,7 +332,7 @@ def main():
     jobs = int(words[words.index("-j") + 1]) if "-j" in words else os.cpu_count()
     words = [w for n, w in enumerate(words) if not w.startswith("-") and (n == 0 or words[n - 1] != "-j")]
     source, programs = (pathlib.Path(word).resolve() for word in words[:2])
-    names = words[2:] or ["README.md"] + sorted(p.relative_to(source).as_posix() for p in (source / "docs").rglob("*.md"))
+    names = words[2:] or ["README.md"] + sorted(p.relative_to(source).as_posix() for below in ("docs", "scenarios") for p in (source / below).rglob("*.md"))
     with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
         pages = list(pool.map(lambda name: Page(source, programs, name, update).check(), names))
     faults = [fault for page in pages for fault in page.faults]

@@ -96,6 +96,20 @@ TEST(FoundingRows, A13_EqualParametersGiveEqualBytesWhateverTheNameAndNoneNeverR
   EXPECT_EQ(own.result.faults[0].recovered, Instant{-1});
 }
 
+// The three listings together: containers start in 1 s, the client comes after 5 min and fits a line in 1,010 calls.
+TEST(FoundingRows, A11_TheClientOfTheListingsRunsItsGraphOnServersThatWait)
+{
+  const FoundingRun run = founding_run("first_day/linear");
+  const ServiceOutcome& servers = run.service("tf");
+  EXPECT_EQ(servers.first_running.value(), 1);
+  ASSERT_EQ(servers.clients.size(), 1U);
+  EXPECT_EQ(servers.clients[0].first.value(), 300);
+  const std::optional<StepThere> call = run.input.last_step(run.service_index("tf"));
+  ASSERT_TRUE(call);
+  EXPECT_NEAR((servers.clients[0].second - servers.clients[0].first).value(), 1010 * call->time.value(), 1e-6);
+  EXPECT_EQ(servers.parts.idle.value(), 299);
+}
+
 TEST(FoundingRows, A14_TwoGpusAreAskedForInAllAndTheParameterServerFitsANodeWithoutGpu)
 {
   const FoundingRun run = founding_run("alibaba_two_m40", {{"services.0.tasks.1.constraints", "[group == plain]"}});

@@ -17,7 +17,7 @@ DOCUMENTS = {
     "N": ("Notes on distributed machine learning", 13),
 }
 TEST = re.compile(r"^TEST(?:_[FP])?\(FoundingRows,\s*([DACTN])(\d+)_(\w+)\)", re.MULTILINE)
-SCENARIO = re.compile(r'"(?:scenarios/)?([a-z][a-z0-9_]*)(?:\.yaml)?"')
+SCENARIO = re.compile(r'"(?:scenarios/)?(?:[a-z_]+/)?([a-z][a-z0-9_]*)(?:\.yaml)?"')
 
 
 def words(name):
@@ -27,15 +27,15 @@ def words(name):
 
 
 def rows(source):
-    """(letter, number) -> list of (words, file, scenarios named in the test)"""
-    shipped = {path.stem for path in (source / "scenarios").glob("*.yaml")}
+    """(letter, number) -> list of (words, file, paths of the scenarios named in the test)"""
+    shipped = {path.stem: path.relative_to(source).as_posix() for path in (source / "scenarios").rglob("*.yaml")}
     found = {}
     for path in sorted((source / "tests").rglob("*_test.cpp")):
         text = path.read_text(encoding="utf-8")
         tests = list(TEST.finditer(text))
         for index, test in enumerate(tests):
             end = tests[index + 1].start() if index + 1 < len(tests) else len(text)
-            named = [name for name in dict.fromkeys(SCENARIO.findall(text[test.start():end])) if name in shipped]
+            named = [shipped[name] for name in dict.fromkeys(SCENARIO.findall(text[test.start():end])) if name in shipped]
             found.setdefault((test[1], int(test[2])), []).append((words(test[3]), path.relative_to(source).as_posix(), named))
     return found
 
@@ -52,7 +52,7 @@ def page(found):
         lines += ["", f"## {letter}: {title}", "", "| row | what the test asserts | scenarios | in |", "|---|---|---|---|"]
         for number in range(1, count + 1):
             for what, file, scenarios in found.get((letter, number), []):
-                links = ", ".join(f"[{name}](../scenarios/{name}.yaml)" for name in scenarios)
+                links = ", ".join(f"[{pathlib.PurePosixPath(path).stem}](../{path})" for path in scenarios)
                 lines.append(f"| {letter}{number} | {what} | {links} | [{pathlib.PurePosixPath(file).name}](../{file}) |")
     return "\n".join(lines) + "\n"
 

@@ -53,7 +53,7 @@ def descriptions_of(schema):
 
 def questions_of(scenarios):
     """The question of each example, as the welcome page reads it."""
-    found = (re.search(r"^question: *(.*\S)", file.read_text(), re.MULTILINE) for file in scenarios.glob("*.yaml"))
+    found = (re.search(r"^question: *(.*\S)", file.read_text(), re.MULTILINE) for file in scenarios.rglob("*.yaml"))
     return {match[1].strip("\"'") for match in found if match}
 
 

@@ -10,6 +10,7 @@ namespace {
 
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
+using ::testing::Not;
 using tests::check_errors;
 using tests::find_entry;
 using tests::import_texts;
@@ -234,6 +235,83 @@ TEST(ImportCompose, AListingWithoutIndentationGetsOneSentence)
   ASSERT_EQ(result.report.faults.errors(), 1);
   EXPECT_THAT(result.report.faults.sorted().front().message, HasSubstr("has lost the blanks"));
   EXPECT_EQ(result.report.faults.sorted().front().where.line, 3);
+}
+
+// TensorFlow's own image of a server has its version for a tag.
+TEST(ImportCompose, ServersOfTensorFlowTellTheirVersion)
+{
+  std::string text = ps_worker;
+  for (std::size_t at = text.find("example/tf"); at != std::string::npos; at = text.find("example/tf", at + 1))
+    text.replace(at, 10, "example/tf_grpc_server:0.12.0-gpu");
+  const ImportResult result = import_texts({{"c.yml", text}});
+  EXPECT_THAT(result.yaml, HasSubstr("\nframework: {name: tensorflow, version: \"0.12\"}\n"));
+  EXPECT_EQ(check_errors(result), "");
+}
+
+TEST(ImportCompose, MachinesHaveTheGpusThatTheOptionsSay)
+{
+  // Two tasks of a GPU: on one machine of two, on two machines that are asked for, on two machines of one each.
+  const auto machines = [](int nodes, int gpus) {
+    const ImportResult result =
+        import_texts({{"c.yml", ps_worker}}, {.gpu = "M40", .nodes = nodes, .gpus_per_node = gpus});
+    EXPECT_EQ(check_errors(result), "");
+    EXPECT_EQ(result.draft.machines.size(), 1U);
+    return std::pair{result.draft.machines.front().count, result.draft.machines.front().gpus};
+  };
+  EXPECT_EQ(machines(0, 2), std::pair(1, 2));
+  EXPECT_EQ(machines(2, 2), std::pair(2, 2));
+  EXPECT_EQ(machines(0, 1), std::pair(2, 1));
+}
+
+constexpr const char* client = R"(version: '2'
+labels: {aliyun.project_type: "batch"}
+services:
+  fit:
+    image: example/linear_regression:1.0
+)";
+
+// Whichever file stands first: the servers never end, the client's steps are those of the job.
+TEST(ImportCompose, ABatchContainerIsTheClientOfTheServersBesideIt)
+{
+  for (const bool first : {false, true}) {
+    const ImportResult result = first ? import_texts({{"b.yml", client}, {"c.yml", ps_worker}})
+                                      : import_texts({{"c.yml", ps_worker}, {"b.yml", client}});
+    ASSERT_EQ(result.draft.services.size(), 1U);
+    EXPECT_EQ(result.draft.services[0].clients.size(), 1U);
+    EXPECT_EQ(result.draft.jobs[0].model, "linear_regression");
+    EXPECT_THAT(result.yaml, HasSubstr("    clients:\n      - {at: 0 s} # fit, b.yml:4\n"));
+    EXPECT_THAT(result.yaml, Not(HasSubstr("until")));
+    EXPECT_NE(find_entry(result.report.assumed(), "fit gives its work to the servers of tf"), nullptr);
+    EXPECT_EQ(check_errors(result), "");
+  }
+}
+
+TEST(ImportCompose, AClientThatNamesItsServersIsNotAssumed)
+{
+  std::string text = client;
+  text += "    command: fit.py --master=grpc://tf-worker0:2222\n";
+  const ImportResult result = import_texts({{"c.yml", ps_worker}, {"b.yml", text}});
+  EXPECT_EQ(result.draft.services[0].clients.size(), 1U);
+  EXPECT_EQ(find_entry(result.report.assumed(), "gives its work"), nullptr);
+}
+
+// Without the label of a batch project, in the file of its servers.
+TEST(ImportCompose, AContainerWithASessionOnAServerIsItsClient)
+{
+  const std::string text = std::string{ps_worker} + "  fit:\n    image: example/fit\n    command: fit.py "
+                                                    "grpc://tf-worker1:2222\n  web:\n    image: example/web\n";
+  const ImportResult result = import_texts({{"c.yml", text}});
+  ASSERT_EQ(result.draft.services.size(), 2U);
+  EXPECT_EQ(result.draft.services[0].clients.size(), 1U);
+  EXPECT_EQ(result.draft.services[1].name, "web");
+}
+
+TEST(ImportCompose, ABatchContainerWithoutServersRunsByItself)
+{
+  const ImportResult result = import_texts({{"b.yml", client}});
+  ASSERT_EQ(result.draft.services.size(), 1U);
+  EXPECT_EQ(result.draft.services[0].work_s, 3600);
+  EXPECT_EQ(check_errors(result), "");
 }
 
 // `deploy` makes a stack, however far the file indents.

@@ -606,6 +606,90 @@ TEST(ImportKubeflow, WhatTheMasterAsksForOtherwiseIsTold)
   EXPECT_EQ(result.draft.framework, "{name: pytorch, version: \"2.1\"}");
 }
 
+/// The role's pods: each with so many GPUs and cores.
+std::string role_of(const std::string& name, int replicas, int gpus, int cores)
+{
+  return "    " + name + ": {replicas: " + std::to_string(replicas) +
+         ", template: {spec: {containers: [{name: c, resources: {requests: {cpu: " + std::to_string(cores) +
+         (gpus > 0 ? ", nvidia.com/gpu: " + std::to_string(gpus) : "") + "}}}]}}}\n";
+}
+
+TEST(ImportKubeflow, PodsOfAQueueThatAreNotEqualAreListed)
+{
+  // The files are of a running cluster. The launcher of 2 cores computes nothing, but holds them; the workers have a
+  // node of 8 GPUs each. The master of pt has 4 GPUs, its workers 1: it waits for the end of mpi, which runs for 1 h.
+  const std::string head = "---\napiVersion: kubeflow.org/";
+  const ImportResult result =
+      import_texts({{"jobs.yaml", two_nodes() + pod("ended", 1, "", "Succeeded") + head +
+                                      "v2beta1\nkind: MPIJob\nmetadata: {name: mpi}\nspec:\n  mpiReplicaSpecs:\n" +
+                                      role_of("Launcher", 1, 0, 2) + role_of("Worker", 2, 8, 4) + head +
+                                      "v1\nkind: PyTorchJob\nmetadata: {name: pt}\nspec:\n  pytorchReplicaSpecs:\n" +
+                                      role_of("Master", 1, 4, 8) + role_of("Worker", 4, 1, 1)}});
+  EXPECT_EQ(check_errors(result), "");
+  EXPECT_THAT(result.yaml, HasSubstr("tasks: [{role: launcher, count: 1, cpu_milli: 2000}, {role: worker, count: 2, "
+                                     "gpus: 8, cpu_milli: 4000}]"));
+  EXPECT_THAT(result.yaml, HasSubstr("gpus: 8, tasks: [{role: master, count: 1, gpus: 4, cpu_milli: 8000}, {role: "
+                                     "worker, count: 4, gpus: 1, cpu_milli: 1000}]"));
+  const auto starts = starts_of(result);
+  EXPECT_EQ(starts.at("mpi"), "0");
+  EXPECT_EQ(starts.at("pt"), "3600");
+}
+
+TEST(ImportKueue, PodSetsGetFlavorsOfTheirOwn)
+{
+  // Node n1 is of flavor a, n2 of b, each with quota for 8 GPUs. Master and worker ask for the same, but are two pod
+  // sets: the master gets a, the worker b. With one flavor for both they are equal tasks.
+  const std::string rules = R"(---
+apiVersion: kueue.x-k8s.io/v1beta2
+kind: ResourceFlavor
+metadata: {name: a}
+spec: {nodeLabels: {pool: a}}
+---
+apiVersion: kueue.x-k8s.io/v1beta2
+kind: ResourceFlavor
+metadata: {name: b}
+spec: {nodeLabels: {pool: b}}
+)";
+  const auto queue = [](const std::string& flavors) {
+    return cluster_queue("    - {coveredResources: [nvidia.com/gpu], flavors: [" + flavors + "]}\n");
+  };
+  const auto flavor = [](const std::string& name) {
+    return "{name: " + name + ", resources: [{name: nvidia.com/gpu, nominalQuota: 8}]}";
+  };
+  const auto job = [](int gpus) {
+    return "---\napiVersion: kubeflow.org/v1\nkind: PyTorchJob\nmetadata: {name: pt, namespace: ml, labels: "
+           "{kueue.x-k8s.io/queue-name: main}}\nspec:\n  pytorchReplicaSpecs:\n" +
+           role_of("Master", 1, gpus, 0) + role_of("Worker", 1, gpus, 0);
+  };
+  const ImportResult two =
+      import_texts({{"q.yaml", two_nodes() + rules + queue(flavor("a") + ", " + flavor("b")) + job(8)}});
+  EXPECT_EQ(check_errors(two), "");
+  ASSERT_EQ(job_named(two, "pt").task_list.size(), 2U);
+  EXPECT_EQ(starts_of(two).at("pt"), "0");
+  const ImportResult one = import_texts({{"q.yaml", two_nodes() + rules + queue(flavor("a")) + job(4)}});
+  EXPECT_THAT(job_named(one, "pt").task_list, IsEmpty());
+  EXPECT_EQ(job_named(one, "pt").tasks, 2);
+}
+
+TEST(ImportVolcano, TasksThatAreNotEqualAreListed)
+{
+  // The master may only go to n1 (label pool: a).
+  const ImportResult result = import_texts(
+      {{"job.yaml",
+        two_nodes() +
+            "---\napiVersion: batch.volcano.sh/v1alpha1\nkind: Job\nmetadata: {name: gang}\nspec:\n  queue: q\n  "
+            "tasks:\n"
+            "    - {name: master, replicas: 1, template: {spec: {nodeSelector: {pool: a}, containers: [{name: c, "
+            "resources: {limits: {nvidia.com/gpu: 2}}}]}}}\n"
+            "    - {name: worker, replicas: 2, template: {spec: {containers: [{name: c, resources: {limits: "
+            "{nvidia.com/gpu: 6}}}]}}}\n"
+            "---\napiVersion: scheduling.volcano.sh/v1beta1\nkind: Queue\nmetadata: {name: q}\nspec: {weight: 1}\n"}});
+  EXPECT_EQ(check_errors(result), "");
+  EXPECT_THAT(result.yaml, HasSubstr("gpus: 14, tasks: [{role: master, count: 1, gpus: 2, node_selector: [pool=1]}, "
+                                     "{role: worker, count: 2, gpus: 6}]"));
+  EXPECT_EQ(starts_of(result).at("gang"), "0");
+}
+
 /// MIG. Strategy "single": 14 slices 1g.10gb under the name nvidia.com/gpu are two GPUs, and a pod that asks for one
 /// has a seventh of a GPU. Strategy "mixed": 7 x 1g and 2 x 3g are 13 of 7 slices each: two GPUs as well.
 TEST(ImportKubernetes, SlicesOfMigAreCutFromWholeGpus)

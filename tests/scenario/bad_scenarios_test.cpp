@@ -355,7 +355,7 @@ TEST(WithoutEffect, CoresAndMemoryOfMachinesThatNoJobFeelsAreTold)
 
 TEST(WithoutEffect, NoShippedScenarioSaysWhatHasNoEffect)
 {
-  for (const auto& entry : fs::directory_iterator{tests::source_folder() / "scenarios"}) {
+  for (const auto& entry : fs::recursive_directory_iterator{tests::source_folder() / "scenarios"}) {
     if (entry.path().extension() != ".yaml")
       continue;
     Diagnostics diagnostics;

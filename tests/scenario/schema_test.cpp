@@ -36,7 +36,7 @@ struct ScenarioSchema : ::testing::Test {
 
 TEST_F(ScenarioSchema, AcceptsEveryShippedScenarioAndRefusesAMisspeltKey)
 {
-  for (const auto& entry : std::filesystem::directory_iterator{data_folder() / "scenarios"}) {
+  for (const auto& entry : std::filesystem::recursive_directory_iterator{data_folder() / "scenarios"}) {
     if (entry.path().extension() != ".yaml")
       continue;
     Diagnostics diagnostics;

@@ -128,6 +128,16 @@ TEST(Calibration, DoubtsBecomeWarningsOfEveryRun)
   EXPECT_EQ(outcome.diagnostics[0].where.line, 2);
 }
 
+TEST(Calibration, HowWellAConstantIsKnownThatHasNoEffectIsNotTold)
+{
+  Profile profile = link_profile();
+  profile.constants.push_back(constant("transport.mpi.latency", "s", {1e-6, 1e-6, 1e-6}));
+  profile.constants.back().state = "not converged";
+  const Outcome outcome = run(profile, scenario());
+  ASSERT_EQ(outcome.diagnostics.size(), 1u);
+  EXPECT_EQ(outcome.diagnostics[0].message, "calibration 'link': no effect in this scenario: transport.mpi.*");
+}
+
 TEST(Calibration, ATransportThatTheModeDoesNotTakeByDefaultHasNoEffect)
 {
   // one_collective without a transport is NCCL: what gRPC reached does not matter.

@@ -23,6 +23,7 @@ SAYS = {
     "cost_model": ["100.00 $ (free)", "licence adds 20.00 $"],  # 4 machines x 2.5 $/h x 10 h; 4 x 0.5 $/h x 10 h
     "cotenants": ["train-1 72.0 min", "'across', whose traffic leaves kafka's machine, 72.0 min"],  # 0.8 x 1.25 + 0.2; 0.8 + 0.2 / 0.5 of 60 min
     "elastic_workers": ["3.06 s", "2.00 times"],  # the last of four after 3 x 20 ms, then 3 s; two machines of three work, one of them twice
+    "first_day": ["tf/worker-1 holds GPU 1 of worker-0 and 10,871 MiB of its 11,443 MiB"],  # 0.95 of an M40; both on one host
     "image_pull": ["241 s", "25.0 s", "second 1.00 s"],  # 2 x 1.5 GB x 8 bit / 100 Mbit/s (1 Gbit/s), and 1 s to start
     "interactive_tenants": ["1.00 of the 10", "0.50 of 10", "12.0"],  # 10 h x 0.1 and x 0.05; 6 x 2 h
     "isolation": ["60.0 min, and ends after 120 min", "1 job fails"],
@@ -38,6 +39,7 @@ SAYS = {
     "runtime_overhead": ["1.00 times", "1.02 times"],
     "serving_and_training": ["9 replicas"],  # 420 requests/s / 50 a replica
     "shared_storage": ["60.0 min (replicas=2), 96.0 min (replicas=4)"],  # 4 x 400 MB/s of 1 GB/s: 1.6 x 60 min
+    "linear": ["tf/worker-0 holds GPU 0 of host-0 and 10,871 MiB of its 11,443 MiB", "0.17 GPU-hours"],  # two GPUs for 5 min
     "swarm_managers": ["15.0 min"],  # submitted at 15 min, the majority is back at 30 min
     "swarm_replicas": ["10.3 min", "3 limit of tasks per node"],  # the machine joins after 10 min and pulls 2 GB at 100 MB/s
     "swarm_update": ["15.0 s", "never fewer than 4"],  # 6 replicas, 2 at a time: 3 x (2 s to stop + 3 s to start)
@@ -47,6 +49,7 @@ SAYS = {
     "tf_in_graph": ["14.8"],  # 0.457 s x 1.25 GB/s / 38.5 MB
     "tf_placement": ["product on /job:worker/task:0/device:GPU:0", "image on /job:worker/task:0/device:CPU:0 (kernel only for the CPU)"],
     "tf_waiting_servers": ["27.0 s"],  # 2 x 1.2 GB / 100 MB/s + 3 s
+    "two_teams": ["0.14 are stalled", "1.00 if both come at once", "0.00 with one"],  # 2 GPUs of 14 x 6 x 42 min; all; none
 }
 NO_ANSWER = re.compile(r"no answer|not known|\bnone\b")
 
@@ -60,7 +63,7 @@ def main():
     options = argparse.ArgumentParser()
     options.add_argument("--simrun", required=True)
     simrun = options.parse_args().simrun
-    files = sorted(SCENARIOS.glob("*.yaml"))
+    files = sorted(SCENARIOS.rglob("*.yaml"))
     unknown = set(SAYS) - {file.stem for file in files}
     wrong = [f"{name}: there is no such scenario" for name in sorted(unknown)]
     with concurrent.futures.ThreadPoolExecutor(2) as pool:

@@ -10,6 +10,7 @@
 #include <cctype>
 #include <cmath>
 #include <fmt/format.h>
+#include <functional>
 #include <set>
 
 namespace trainyard {
@@ -325,17 +326,11 @@ DraftTasks tasks_of(const std::string& role, int replicas, const PodNeeds& needs
   return tasks;
 }
 
-/// A job of @p pods equal pods with a part of a GPU each; 0 pods: they are not equal. Only a job of one GPU can have a
-/// part of it.
+/// A job of @p pods equal pods with a part of a GPU each. Only a job of one GPU can have a part of it.
 void set_share(DraftQueueJob& job, const PodNeeds& needs, int pods, ImportReport& report, const ImportPlace& place)
 {
   if (needs.gpu_share <= 0)
     return;
-  if (pods < 1) {
-    report.assumed({"{} takes whole GPUs", job.name},
-                   "its pods ask for different parts of GPUs, and the tasks of a job are equal", place);
-    return;
-  }
   job.gpu_milli = std::max(1, thousandths(needs.gpu_share));
   job.gpus = job.tasks = 1;
   if (pods == 1)
@@ -524,34 +519,68 @@ KubernetesJob job_of(const KubernetesObject& object)
   return job;
 }
 
+namespace {
+
+/// The kinds of pods that ask for anything, those that ask for the same as one. @p by_role: only of the same role.
+PodKinds told_apart(const PodKinds& pods, bool by_role)
+{
+  const auto same = [&](const PodNeeds& one, const PodNeeds& other) {
+    return one.gpus == other.gpus && one.gpu_share == other.gpu_share && one.cpu == other.cpu &&
+           one.memory_bytes == other.memory_bytes && one.gpu_type == other.gpu_type &&
+           (!by_role || one.role == other.role);
+  };
+  const auto asks = [](const auto& kind) {
+    return kind.first.gpus > 0 || kind.first.cpu > 0 || kind.first.memory_bytes > 0;
+  };
+  PodKinds kinds;
+  for (const auto& [needs, count] : pods) {
+    const auto known =
+        std::ranges::find_if(kinds, [&, &other = needs](const auto& kind) { return same(kind.first, other); });
+    if (known != kinds.end())
+      known->second += count;
+    else if (count > 0)
+      kinds.emplace_back(needs, count);
+  }
+  if (std::ranges::any_of(kinds, asks))
+    std::erase_if(kinds, std::not_fn(asks));
+  return kinds;
+}
+
+int cpu_milli(const PodNeeds& needs)
+{
+  return static_cast<int>(std::min(needs.cpu * 1000, 1e9));
+}
+
+int memory_mib(const PodNeeds& needs)
+{
+  return static_cast<int>(std::min(needs.memory_bytes / 1048576, 1e9));
+}
+
+} // namespace
+
 void make_gang(KubernetesJob& gang, const PodKinds& pods, ImportContext& context)
 {
-  const auto same = [](const PodNeeds& one, const PodNeeds& other) {
-    return one.gpus == other.gpus && one.gpu_share == other.gpu_share && one.cpu == other.cpu &&
-           one.memory_bytes == other.memory_bytes;
-  };
-  const auto most = std::ranges::max_element(pods, {}, [](const auto& kind) {
-    return std::pair{kind.second > 0 ? kind.first.gpus : -1, kind.second};
-  });
-  if (most == pods.end() || most->second <= 0)
+  const PodKinds kinds = told_apart(pods, !gang.local_queue.empty() || !gang.cluster_queue.empty());
+  if (kinds.empty())
     return;
-  const PodNeeds& main = most->first;
-  double gpus = 0, tasks = 0;
-  bool equal = true;
-  for (const auto& [needs, count] : pods) {
+  const PodNeeds& main = std::ranges::max_element(kinds, {}, [](const auto& kind) {
+                           return std::pair{kind.first.gpus, kind.second};
+                         })->first;
+  const bool equal = kinds.size() == 1;
+  double gpus = 0;
+  for (const auto& [needs, count] : kinds) {
     gpus += static_cast<double>(needs.gpus) * count;
-    if (same(needs, main))
-      tasks += count;
-    else if (needs.gpus > 0)
-      equal = false;
-    else if (count > 0)
-      context.report.ignored("CPU and memory of pods without GPUs in a gang",
-                             "the tasks of a job of the queue are equal", gang.place);
     gang.job.duration_s = std::max(gang.job.duration_s, needs.seconds);
+    if (equal)
+      continue;
+    gang.job.task_list.push_back({.role = needs.role,
+                                  .count = count,
+                                  .gpus = needs.gpus,
+                                  .cpu_milli = cpu_milli(needs),
+                                  .memory_mib = memory_mib(needs),
+                                  .gpu_type = needs.gpu_type});
+    gang.task_specs.push_back(needs.spec);
   }
-  if (!equal)
-    context.report.assumed({"{} takes its GPUs on any machines, without CPU and memory", gang.job.name},
-                           "its pods ask for different numbers of GPUs, and the tasks of a job are equal", gang.place);
   if (gang.job.duration_s <= 0) {
     gang.job.duration_s = assumed_seconds(context.options);
     context.report.assumed({"jobs that wait run for {}", to_text(gang.job.duration_s, QuantityKind::duration)},
@@ -560,12 +589,18 @@ void make_gang(KubernetesJob& gang, const PodKinds& pods, ImportContext& context
   gang.spec = main.spec;
   gang.domain = main.domain;
   gang.job.gpus = static_cast<int>(std::min(gpus, 1e6));
-  gang.job.tasks = equal ? static_cast<int>(std::min(tasks, 1e6)) : 0;
-  set_share(gang.job, main, equal ? gang.job.tasks : 0, context.report, gang.place);
-  gang.job.cpu_milli = equal ? static_cast<int>(std::min(main.cpu * 1000, 2e9)) : 0;
-  gang.job.memory_mib = equal ? static_cast<int>(std::min(main.memory_bytes / 1048576, 2e9)) : 0;
-  gang.job.gpu_type = main.gpu_type;
   gang.job.priority = std::clamp(gang.priority.value_or(main.priority), -1e9, 1e9);
+  if (equal) {
+    gang.job.tasks = std::min(kinds.front().second, 1'000'000);
+    gang.job.cpu_milli = cpu_milli(main);
+    gang.job.memory_mib = memory_mib(main);
+    gang.job.gpu_type = main.gpu_type;
+    set_share(gang.job, main, gang.job.tasks, context.report, gang.place);
+  } else if (std::ranges::any_of(kinds, [](const auto& kind) { return kind.first.gpu_share > 0; })) {
+    context.report.assumed({"{} takes whole GPUs", gang.job.name},
+                           "its pods ask for different parts of GPUs, and the tasks of a list have whole ones",
+                           gang.place);
+  }
 }
 
 double sleep_seconds(const KubernetesObject& object, const DocumentNode* spec)

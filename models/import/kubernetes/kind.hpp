@@ -36,6 +36,7 @@ struct PodNeeds {
   std::map<std::string, std::string> variables; // of their environments
   std::string restart;                          // never, on_failure, always; empty: not said
   std::string domain; // label of nodes: all pods go to nodes with one value of it (Kueue's required topology)
+  std::string role;   // of the pods in their job: launcher, worker; may be empty
 };
 
 using PodKinds = std::vector<std::pair<PodNeeds, int>>; // and how many there are of each
@@ -76,14 +77,15 @@ struct VolcanoQueue {
 
 /// Pods that start together: a job of the queue.
 struct KubernetesJob {
-  DraftQueueJob job;                  // submit_s is in seconds since 1970
-  std::string space;                  // namespace
-  std::string local_queue;            // of Kueue
-  std::string cluster_queue;          // of Kueue, where it is known already
-  std::string volcano_queue;          // empty: its scheduler is another
-  const DocumentNode* spec = nullptr; // of its pods, which says where they may go; null: anywhere
-  std::string domain;                 // label of nodes of which all pods need one value
-  std::string node;                   // where it runs; empty: it waits, or its place is not known
+  DraftQueueJob job;                           // submit_s is in seconds since 1970
+  std::string space;                           // namespace
+  std::string local_queue;                     // of Kueue
+  std::string cluster_queue;                   // of Kueue, where it is known already
+  std::string volcano_queue;                   // empty: its scheduler is another
+  const DocumentNode* spec = nullptr;          // of its pods, which says where they may go; null: anywhere
+  std::vector<const DocumentNode*> task_specs; // the same of each entry of job.task_list
+  std::string domain;                          // label of nodes of which all pods need one value
+  std::string node;                            // where it runs; empty: it waits, or its place is not known
   bool runs = false;
   double created = 0;             // since 1970
   std::optional<double> priority; // in its queue, where that is not the pods'
@@ -234,8 +236,8 @@ void add_pods(const KubernetesObject& object, const std::string& name, int repli
 /// The queue of an object by its labels and annotations, its namespace, and when it was created.
 KubernetesJob job_of(const KubernetesObject& object);
 
-/// Pods of several kinds that start together become one job; each kind with its number of pods. A run time that the job
-/// has stays.
+/// Pods of several kinds that start together become one job; each kind with its number of pods. Kinds that ask for the
+/// same are one, but for pod sets of Kueue. A run time that the job has stays.
 void make_gang(KubernetesJob& gang, const PodKinds& pods, ImportContext& context);
 
 /// The run time that is assumed where the files say none.

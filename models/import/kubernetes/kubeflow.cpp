@@ -19,9 +19,12 @@ struct Role {
 Role role_of(const KubernetesObject& object, const char* specs, const char* name)
 {
   for (const DocumentNode::Entry& entry : entries_at(object.spec, {specs}))
-    if (entry.key == name)
-      return {&entry.value, replicas_of(object, &entry.value, {"replicas"}, 1), entry.line,
-              template_needs(object, &entry.value)};
+    if (entry.key == name) {
+      Role role{&entry.value, replicas_of(object, &entry.value, {"replicas"}, 1), entry.line,
+                template_needs(object, &entry.value)};
+      role.needs.role = lower_case(name);
+      return role;
+    }
   return {};
 }
 
@@ -215,9 +218,12 @@ public:
                                counted(launcher.replicas, "launcher"),
                                trains ? "trains as a worker" : "computes nothing");
     read_limit(object, workers.needs);
-    PodKinds kinds; // of a launcher that is no worker only the workers count
-    if (launcher.node != nullptr && trains) {
+    PodKinds kinds;
+    if (launcher.node != nullptr) {
       kinds = {{launcher.needs, launcher.replicas}, {workers.needs, workers.replicas}};
+      read_limit(object, kinds.front().first);
+    }
+    if (launcher.node != nullptr && trains) {
       compare_gpus(object, launcher, workers);
       workers.replicas += launcher.replicas;
     }

@@ -297,6 +297,7 @@ public:
     PodKinds pods;
     for (const DocumentNode& set : items_at(spec, {"podSets"})) {
       pods.emplace_back(template_needs(object, &set), replicas_of(object, &set, {"count"}, 1));
+      pods.back().first.role = text_at(set, {"name"});
       if (const std::string domain = text_at(set, {"topologyRequest", "required"}); !domain.empty())
         pods.back().first.domain = domain;
       else if (at(set, {"topologyRequest"}) != nullptr)

@@ -63,7 +63,7 @@ void close_groups(ImportContext& context, KubernetesState& state)
   }
 }
 
-/// Why the job never starts on these machines, even if nobody else is there; empty: it does.
+/// Why such equal tasks never start on these machines, even if nobody else is there; empty: they do.
 std::string obstacle(const DraftQueueJob& job, const Draft& draft, const NodeSet& open)
 {
   double places = 0, gpus = 0;
@@ -91,6 +91,18 @@ std::string obstacle(const DraftQueueJob& job, const Draft& draft, const NodeSet
   return places >= tasks ? ""
                          : fmt::format("the nodes that it may go to hold {:g} of its {} even when they are empty",
                                        places, counted(tasks, "pod"));
+}
+
+/// The tasks of a job that are equal, as a job: all, or an entry of its list.
+DraftQueueJob kind_of(const DraftQueueJob& job, std::size_t kind)
+{
+  if (job.task_list.empty())
+    return job;
+  const DraftTaskGroup& group = job.task_list[kind];
+  DraftQueueJob alone{.name = job.name, .gpus = group.count * group.gpus, .tasks = group.count};
+  alone.cpu_milli = group.cpu_milli;
+  alone.memory_mib = group.memory_mib;
+  return alone;
 }
 
 class Queue
@@ -182,17 +194,17 @@ private:
     return "";
   }
 
-  NodeSet open_to(const KubernetesJob& job, const std::string& queue) const
+  NodeSet open_to(const DocumentNode* spec, const std::string& queue) const
   {
     NodeSet open(draft_.machines.size(), true);
     for (std::size_t i = 0; i < open.size(); ++i) {
       const auto node = std::ranges::find(state_.nodes, draft_.machines[i].name, &KubernetesNode::name);
       if (node == state_.nodes.end())
         continue;
-      open[i] = node_admits(*node, job.spec);
+      open[i] = node_admits(*node, spec);
       for (const KubernetesFlavor& flavor : open[i] ? std::vector<KubernetesFlavor>{} : state_.flavors)
         if (flavor.tolerations != nullptr && uses(queue, flavor.name)) // Kueue adds them to the pods of the flavor
-          open[i] = open[i] || (is_of(*node, flavor) && node_admits(*node, job.spec, flavor.tolerations));
+          open[i] = open[i] || (is_of(*node, flavor) && node_admits(*node, spec, flavor.tolerations));
     }
     return open;
   }
@@ -221,13 +233,39 @@ private:
       if (queue.empty() || !may_start(job, queue))
         continue;
       job.job.team = queue;
-      if (!state_.nodes.empty())
-        job.job.gpu_type.clear(); // the labels of nodes say it exactly
+      join_pod_sets(job);
+      if (!state_.nodes.empty()) { // the labels of nodes say it exactly
+        job.job.gpu_type.clear();
+        for (DraftTaskGroup& group : job.job.task_list)
+          group.gpu_type.clear();
+      }
       kept.push_back(std::move(job));
     }
     state_.jobs = std::move(kept);
     if (rules_ == Rules::kueue)
       check_declared();
+  }
+
+  /// Equal pod sets are one where their queue has a single flavor for them, which all get.
+  void join_pod_sets(KubernetesJob& job) const
+  {
+    std::vector<DraftTaskGroup>& list = job.job.task_list;
+    const auto queue = std::ranges::find(state_.kueue.cluster_queues, job.job.team, &KueueClusterQueue::name);
+    const auto same = [&](const DraftTaskGroup& group) {
+      const DraftTaskGroup& first = list.front();
+      return group.gpus == first.gpus && group.cpu_milli == first.cpu_milli && group.memory_mib == first.memory_mib &&
+             group.gpu_type == first.gpu_type && group.node_selector == first.node_selector;
+    };
+    if (list.empty() || !std::ranges::all_of(list, same) ||
+        (rules_ == Rules::kueue && queue != state_.kueue.cluster_queues.end() && queue->quotas.size() > 1))
+      return;
+    for (const DraftTaskGroup& group : list)
+      job.job.tasks += group.count;
+    job.job.cpu_milli = list.front().cpu_milli;
+    job.job.memory_mib = list.front().memory_mib;
+    job.job.gpu_type = list.front().gpu_type;
+    job.job.node_selector = list.front().node_selector;
+    list.clear();
   }
 
   /// What the job asks for and its cluster queue has no quota of, so that Kueue would not admit it; null: nothing.
@@ -241,10 +279,16 @@ private:
     };
     if (!covers(KueueResource::cpu) && !covers(KueueResource::memory) && !covers(KueueResource::pods))
       return nullptr; // the scenario limits GPUs alone
-    return job.job.gpus > 0 && !covers(KueueResource::gpu)            ? "GPUs"
-           : job.job.cpu_milli > 0 && !covers(KueueResource::cpu)     ? "CPU"
-           : job.job.memory_mib > 0 && !covers(KueueResource::memory) ? "memory"
-                                                                      : nullptr;
+    const auto asks = [&](int DraftQueueJob::*of_all, int DraftTaskGroup::*of_some) {
+      return job.job.*of_all > 0 ||
+             std::ranges::any_of(job.job.task_list, [&](const DraftTaskGroup& group) { return group.*of_some > 0; });
+    };
+    using Job = DraftQueueJob;
+    using Some = DraftTaskGroup;
+    return job.job.gpus > 0 && !covers(KueueResource::gpu)                               ? "GPUs"
+           : asks(&Job::cpu_milli, &Some::cpu_milli) && !covers(KueueResource::cpu)      ? "CPU"
+           : asks(&Job::memory_mib, &Some::memory_mib) && !covers(KueueResource::memory) ? "memory"
+                                                                                         : nullptr;
   }
 
   /// Kueue's configuration is not in the files; a job that runs although its queue lacks a quota tells what it says.
@@ -267,9 +311,9 @@ private:
             job.place);
   }
 
+  /// Gives the job, or each kind of its tasks, the machines that it may go to; whether it may start there.
   bool may_start(KubernetesJob& job, const std::string& queue)
   {
-    NodeSet open(draft_.machines.size(), true);
     if (!job.node.empty()) {
       const DraftMachines* machine = machine_named(draft_, job.node);
       if (machine == nullptr) {
@@ -277,34 +321,39 @@ private:
                                 job.place);
         return false;
       }
-      for (std::size_t i = 0; i < open.size(); ++i)
-        open[i] = &draft_.machines[i] == machine;
       job.job.node_selector = {host_label(job.node)};
-    } else if (!job.runs) {
-      if (state_.held.contains(queue)) {
-        context_.report.ignored("job " + job.job.name, {"never starts: its queue '{}' is held", queue}, job.place);
-        return false;
-      }
-      open = open_to(job, queue);
-    }
-    if (draft_.machines.empty()) // they are made for the jobs
-      return true;
-    if (const std::string why = obstacle(job.job, draft_, open); !why.empty()) {
-      context_.report.ignored("job " + job.job.name, (job.runs ? "its place is not there: " : "never fits: ") + why,
-                              job.place);
+    } else if (!job.runs && state_.held.contains(queue)) {
+      context_.report.ignored("job " + job.job.name, {"never starts: its queue '{}' is held", queue}, job.place);
       return false;
     }
-    if (!job.domain.empty() && job.node.empty())
-      choose_domain(job, open);
-    if (job.node.empty() && std::ranges::find(open, false) != open.end())
-      job.job.node_selector = {"pool=" + pool_of(open)};
+    const std::size_t kinds = std::max<std::size_t>(1, job.job.task_list.size());
+    std::vector<std::vector<std::string>> selectors(kinds);
+    for (std::size_t kind = 0; kind < kinds && !draft_.machines.empty(); ++kind) { // else they are made for the jobs
+      const DocumentNode* spec = job.task_specs.empty() ? job.spec : job.task_specs[kind];
+      NodeSet open(draft_.machines.size(), true);
+      for (std::size_t i = 0; i < open.size() && !job.node.empty(); ++i)
+        open[i] = draft_.machines[i].name == job.node;
+      if (job.node.empty() && !job.runs)
+        open = open_to(spec, queue);
+      if (const std::string why = obstacle(kind_of(job.job, kind), draft_, open); !why.empty()) {
+        context_.report.ignored("job " + job.job.name, (job.runs ? "its place is not there: " : "never fits: ") + why,
+                                job.place);
+        return false;
+      }
+      if (!job.domain.empty() && job.node.empty() && spec == job.spec)
+        choose_domain(job, kind_of(job.job, kind), open);
+      if (job.node.empty() && std::ranges::find(open, false) != open.end())
+        selectors[kind] = {"pool=" + pool_of(open)};
+    }
+    for (std::size_t kind = 0; kind < kinds && job.node.empty(); ++kind)
+      (job.job.task_list.empty() ? job.job.node_selector : job.job.task_list[kind].node_selector) = selectors[kind];
     return true;
   }
 
   /// Kueue admits a job whose pods need one domain of the topology only into a domain that holds them all. Of several
   /// the one that holds least of it by earlier jobs is taken, and of these the smallest that fits (its BestFit).
   /// Where none does, it is left with the nodes of the largest, and waits for ever.
-  void choose_domain(const KubernetesJob& job, NodeSet& open)
+  void choose_domain(const KubernetesJob& job, const DraftQueueJob& tasks, NodeSet& open)
   {
     std::map<std::string, NodeSet> domains; // by value of the label
     for (std::size_t i = 0; i < open.size(); ++i) {
@@ -321,7 +370,7 @@ private:
       double gpus = 0;
       for (std::size_t i = 0; i < nodes.size(); ++i)
         gpus += nodes[i] ? 1.0 * draft_.machines[i].count * draft_.machines[i].gpus : 0;
-      if (const std::string obstacle_here = obstacle(job.job, draft_, nodes); !obstacle_here.empty()) {
+      if (const std::string obstacle_here = obstacle(tasks, draft_, nodes); !obstacle_here.empty()) {
         if (gpus > most) {
           most = gpus;
           largest = value;
@@ -340,10 +389,10 @@ private:
       open = largest.empty() ? NodeSet(open.size(), false) : domains.at(largest);
       return;
     }
-    given_[job.domain + "=" + best] += job.job.gpus;
+    given_[job.domain + "=" + best] += tasks.gpus;
     open = domains.at(best);
     const auto fit = std::ranges::count_if(
-        domains, [&](const auto& domain) { return obstacle(job.job, draft_, domain.second).empty(); });
+        domains, [&](const auto& domain) { return obstacle(tasks, draft_, domain.second).empty(); });
     const std::string where = fmt::format("all pods of {} run in {} {}", job.job.name, job.domain, best);
     if (fit > 1)
       context_.report.assumed(where, "a job of a scenario has its machines before it starts; others fit too",

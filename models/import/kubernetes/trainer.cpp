@@ -127,6 +127,7 @@ struct RayGroups {
   PodNeeds worker;
   int line = 0;
   bool head = false;
+  PodKinds kinds; // all pods, each as it is
 
   RayGroups(const KubernetesObject& object, const DocumentNode* cluster)
   {
@@ -134,6 +135,8 @@ struct RayGroups {
     const DocumentNode* first = at(cluster, {"headGroupSpec"});
     if (first != nullptr) {
       worker = template_needs(object, first);
+      worker.role = "head";
+      kinds.emplace_back(worker, 1);
       line = first->line;
       head = worker.gpus > 0;
       object.tell_keys(first, "head group");
@@ -150,7 +153,8 @@ struct RayGroups {
                        object.at_line(line_at(group, {"suspend"})));
         continue;
       }
-      const PodNeeds needs = template_needs(object, &group);
+      PodNeeds needs = template_needs(object, &group);
+      needs.role = text_at(group, {"groupName"});
       const int least = replicas_of(object, &group, {"minReplicas"}, 0);
       const int hosts = std::max(1, replicas_of(object, &group, {"numOfHosts"}, 1));
       const int count = replicas_of(object, &group, {"replicas"}, least) * hosts;
@@ -158,7 +162,9 @@ struct RayGroups {
                         counted(count, "pod"), needs.gpus > 0 ? counted(needs.gpus, "GPU") + " each" : "no GPU");
       if (at(group, {"maxReplicas"}) != nullptr)
         report.ignored("maxReplicas of worker groups", "the cluster keeps its size", object.at_line(group.line));
-      if (workers > 0 && needs.gpus != worker.gpus) {
+      kinds.emplace_back(needs, count);
+      if (const bool each_counts = object.state.queued && object.kind == "RayJob";
+          workers > 0 && needs.gpus != worker.gpus && !each_counts) {
         const bool more = needs.gpus > worker.gpus;
         report.assumed({"{} of Ray are left out", counted(more ? workers : count, "pod")},
                        "the workers of a training are equal; those with most GPUs train", object.at_line(group.line));
@@ -187,11 +193,14 @@ public:
     }
     RayGroups groups{object, cluster};
     groups.worker.text = text_at(spec, {"entrypoint"}) + " " + groups.worker.text;
-    if (const double most = number_of(text_at(spec, {"activeDeadlineSeconds"}), 0); most > 0)
+    if (const double most = number_of(text_at(spec, {"activeDeadlineSeconds"}), 0); most > 0) {
       groups.worker.seconds = most;
+      for (auto& [needs, count] : groups.kinds)
+        needs.seconds = most;
+    }
     const int attempts = replicas_of(object, spec, {"backoffLimit"}, 0); // KubeRay's default: no further try
     add_training(object, object.name, groups.workers, groups.worker, groups.line, 0, {}, 0,
-                 attempts > 0 ? "on_failure" : "never", false);
+                 attempts > 0 ? "on_failure" : "never", false, groups.kinds);
     if (DraftService* service = service_of(object); service != nullptr)
       service->attempts = attempts;
     object.report.understood(object.place, "at most {}", counted(attempts, "restart"));

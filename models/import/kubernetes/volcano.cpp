@@ -33,7 +33,8 @@ public:
       const std::string name = text_at(task, {"name"});
       const int replicas = replicas_of(object, &task, {"replicas"}, 1);
       total += replicas;
-      const PodNeeds needs = template_needs(object, &task);
+      PodNeeds needs = template_needs(object, &task);
+      needs.role = name;
       kinds.emplace_back(needs, replicas);
       mpi = mpi || needs.text.find("mpiexec") != std::string::npos || needs.text.find("mpirun") != std::string::npos;
       report.understood(object.at_line(task.line), "task {}: {}", name, counted(replicas, "replica"));
@@ -47,7 +48,7 @@ public:
         launch += needs.text;
         launch_line = task.line;
       } else {
-        if (workers > 0 && needs.gpus != worker.gpus)
+        if (workers > 0 && needs.gpus != worker.gpus && !object.state.queued)
           report.assumed({"all workers of {} have {}", object.name, counted(std::max(needs.gpus, worker.gpus), "GPU")},
                          {"task {} asks for {}, and the workers of a training are equal", name, needs.gpus},
                          object.at_line(task.line));

@@ -15,6 +15,7 @@ struct GraphSection {
     std::string job;
     int number = 0;
     std::string node;
+    std::vector<int> gpus = {}; // of the node: /gpu:0 is the first of them; empty: all of the node's
   };
   std::vector<Task> tasks;
   std::size_t master = 0; // the task whose session it is

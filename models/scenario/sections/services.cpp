@@ -397,17 +397,27 @@ private:
         keys.error("job",
                    fmt::format("there is no job '{}' in 'jobs'{}", service.job, did_you_mean(service.job, known)));
     }
-    keys.list<ClientSpec>("clients", service.clients, "work that a client gives to waiting tasks",
-                          "clients that give work to waiting tasks",
-                          [](Fields& client, ClientSpec& spec) {
-                            client.quantity("at", spec.at, "time of the request", {.example = "1 h", .required = true});
-                            client.quantity("work", spec.work, "amount of work",
-                                            {.example = "1 h", .least = 1e-6, .required = true});
-                          },
-                          {.what = "a client"});
+    keys.flag("graph", service.graph,
+              "its tasks are those of the section 'graph' (role and number), whose runs are the work");
+    if (service.graph && !service.job.empty())
+      keys.error("graph", "give either 'job' or 'graph'");
+    keys.list<ClientSpec>(
+        "clients", service.clients, "work that a client gives to waiting tasks",
+        "clients that give work to waiting tasks",
+        [&service](Fields& client, ClientSpec& spec) {
+          client.quantity("at", spec.at, "time of the request", {.example = "1 h"});
+          if (!client.quantity("work", spec.work, "amount of work",
+                               {.example = "1 h",
+                                .least = 1e-6,
+                                .otherwise = "the steps of the service's 'job', or the runs of its 'graph'"}) &&
+              service.job.empty() && !service.graph)
+            client.error("work", "a client of a service without 'job' needs 'work': how long its "
+                                 "work takes");
+        },
+        {.what = "a client"});
     std::ranges::stable_sort(service.clients, {}, &ClientSpec::at);
     const bool ends = service.kind == "training" || service.kind == "mpi" || service.kind == "generic";
-    if (ends && !has_work && service.job.empty() && service.clients.empty())
+    if (ends && !has_work && service.job.empty() && !service.graph && service.clients.empty())
       keys.error("kind", fmt::format("'{}' needs 'work': its run time at full speed", service.name));
     if (!service.clients.empty() && has_work)
       keys.error("clients", "give either 'work' or 'clients'");

@@ -56,6 +56,32 @@ void data_fields(Fields& keys, RetrainedModel& model)
                 duration("30 min", 1, "a failed training starts from the beginning"));
 }
 
+void quality_fields(Fields& keys, QualityCurve& quality)
+{
+  const bool by_half_life =
+      keys.quantity("half_life", quality.half_life, "age at which half of what is above the floor is left",
+                    duration("30 d", 1, "none: 'curve' says the quality"));
+  keys.number("fresh", quality.fresh, "with half_life: quality on data of age 0", {.example = "95 %", .most = 1});
+  keys.number("floor", quality.floor, "with half_life: quality that is left in the end",
+              {.example = "50 %", .most = 1});
+  std::string name;
+  const bool by_curve = keys.text("curve", name,
+                                  "instead of half_life: table with the columns age_h and quality, straight lines "
+                                  "between its rows");
+  if (keys.reading() && by_half_life == by_curve)
+    keys.error("'quality' needs either half_life or curve");
+  if (quality.floor > quality.fresh)
+    keys.error("floor", "the floor is above the quality on fresh data");
+  if (by_curve && (keys.has("fresh") || keys.has("floor")))
+    keys.error("curve", "a curve says all; remove 'fresh' and 'floor'");
+  if (const std::string file = by_curve ? found_file(keys, "curve", name) : ""; !file.empty())
+    try {
+      quality.points = read_quality(file);
+    } catch (const std::exception& fault) {
+      keys.error("curve", fault.what());
+    }
+}
+
 void model_fields(Fields& keys, RetrainedModel& model)
 {
   model.where = keys.where();
@@ -79,6 +105,8 @@ void model_fields(Fields& keys, RetrainedModel& model)
   model.stale_after = model.period;
   keys.quantity("stale_after", model.stale_after, "age of its data at which the deployed model becomes stale",
                 duration("24 h", 1e-3, "the period"));
+  keys.object("quality", "how good the deployed model is by the age of its data, as the user knows it",
+              [&](Fields& quality) { quality_fields(quality, model.quality); });
   data_fields(keys, model);
   keys.number("priority", model.priority, "priority; the larger number goes first", {.least = -1e9, .most = 1e9});
   keys.quantity("time_out", model.time_out,

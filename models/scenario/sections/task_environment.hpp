@@ -2,6 +2,7 @@
 #pragma once
 #include "models/core/diagnostics.hpp"
 #include "models/core/units.hpp"
+#include "models/job/quality_curve.hpp"
 #include "models/scenario/read_settings.hpp"
 
 #include <limits>
@@ -21,13 +22,14 @@ struct RetrainedModel {
   double variation = 0; // coefficient of variation of the training time from one retraining to the next (log-normal)
   NamedPart trigger{"periodic", {}, "periodic"};
   Seconds period{86400};
-  Seconds first;       // first need
-  Seconds stale_after; // age of the deployed model's data from which it counts as stale
-  Bytes data;          // sent to storage for each retraining
-  int parts = 1;       // 1: whole
-  double passes = 1;   // over the data in one training
-  Bytes result{-1};    // trained model; below 0: the parameters of the job's network
-  Bytes checkpoint;    // downloaded with the result
+  Seconds first;        // first need
+  Seconds stale_after;  // age of the deployed model's data from which it counts as stale
+  QualityCurve quality; // by the age of the deployed model's data
+  Bytes data;           // sent to storage for each retraining
+  int parts = 1;        // 1: whole
+  double passes = 1;    // over the data in one training
+  Bytes result{-1};     // trained model; below 0: the parameters of the job's network
+  Bytes checkpoint;     // downloaded with the result
   Seconds checkpoint_interval{std::numeric_limits<double>::infinity()};
   double priority = 0; // higher is more important
   Seconds time_out{std::numeric_limits<double>::infinity()};

@@ -35,6 +35,7 @@ struct ListedJob {
   TraceJob job;
   double steps = 0; // 0: the run time is given
   const DocumentNode* after = nullptr;
+  bool lists_tasks = false;
 };
 
 using JobsByName = std::map<std::string, std::vector<int>>; // a name with copies stands for all of them
@@ -86,17 +87,138 @@ void time_fields(Fields& keys, TraceJob& job, double& steps)
   keys.quantity("deadline", job.deadline, "time by which it should end, since the start", {.example = "8 h"});
 }
 
-void gang_fields(Fields& keys, TraceJob& job)
+/// The type of GPU that tasks need; @p fallback where the key is absent.
+int gpu_type_field(Fields& keys, const char* meaning, const FieldRange& range, int fallback, Workload& workload)
 {
-  constexpr double most = 1'000'000;
-  keys.integer("gpus", job.gpus, "GPUs of the whole gang", {.most = most});
+  std::string type;
+  keys.text("gpu_type", type, meaning, range);
+  if (type.empty())
+    return fallback;
+  const auto found = std::ranges::find(workload.gpu_types, type);
+  const auto index = found - workload.gpu_types.begin();
+  if (found == workload.gpu_types.end())
+    workload.gpu_types.push_back(type);
+  return static_cast<int>(index);
+}
+
+/// The machines that tasks may go to, in Workload::demands; @p fallback where no key says it.
+int place_fields(Fields& keys, int fallback, Workload& workload)
+{
+  NodeDemands demands;
+  keys.texts("node_selector", demands.required, "labels key=value that a machine must have");
+  keys.texts("any_node_of", demands.any_of, "labels key=value of which a machine must have at least one");
+  std::vector<std::string> tolerations;
+  keys.texts("tolerations", tolerations, "taints that the job tolerates: key=value, key, or *");
+  for (const std::string& text : tolerations)
+    demands.tolerations.push_back(toleration_of(text));
+  keys.numbers("prefers", demands.preferred, "labels key=value: weight 1 to 100, for the placement policy kubernetes",
+               {.least = 1, .most = 100});
+  if (demands.required.empty() && demands.any_of.empty() && demands.tolerations.empty() && demands.preferred.empty())
+    return fallback;
+  workload.demands.push_back(std::move(demands));
+  return static_cast<int>(workload.demands.size()) - 1;
+}
+
+/// CPU and memory of each task; @p otherwise: what counts without the keys.
+void host_fields(Fields& keys, int& cpu_milli, int& memory_mib, const std::string& otherwise)
+{
+  whole_field(keys, "cpus", cpu_milli, "CPU cores of each task", {.most = 1e6, .otherwise = otherwise});
+  keys.integer("cpu_milli", cpu_milli, "cpus in thousandths", {.otherwise = "cpus"});
+  only_one(keys, "cpus", "cpu_milli");
+  memory_field(keys, "memory", memory_mib, "host memory of each task", {.example = "16 GB", .otherwise = otherwise});
+  keys.integer("memory_mib", memory_mib, "memory in MiB", {.otherwise = "memory"});
+  only_one(keys, "memory", "memory_mib");
+}
+
+constexpr double most_gpus = 1'000'000; // of a gang; as many tasks
+
+/// Equal tasks among others of the same job.
+void group_fields(Fields& keys, TaskGroup& group, Workload& workload)
+{
+  const std::string of_job = "the job's";
+  keys.text("role", group.role, "name of these tasks for messages: master, launcher, worker",
+            {.otherwise = "their number in the list"});
+  keys.integer("count", group.count, "number of these tasks", {.least = 1, .most = most_gpus});
+  keys.integer("gpus", group.gpus, "whole GPUs of each of them", {.least = 0, .most = most_gpus});
+  host_fields(keys, group.cpu_milli, group.memory_mib, of_job);
+  group.gpu_type = gpu_type_field(keys, "type of GPU that they need", {.otherwise = of_job}, group.gpu_type, workload);
+  group.demands = place_fields(keys, group.demands, workload);
+}
+
+void tasks_number(Fields& keys, int& tasks)
+{
+  keys.integer("tasks", tasks, "number of equal tasks, each on one machine",
+               {.most = most_gpus, .otherwise = "the GPUs may be split over machines in any way"});
+}
+
+/// A number, or a list that is read once the job's own keys are: whether it is that.
+bool tasks_field(Fields& keys, int& tasks)
+{
+  if (!keys.reading()) {
+    Fields number{keys.parts(), keys.catalogue()};
+    tasks_number(number, tasks);
+    Workload none;
+    const schema::Json list = schema::list_of(
+        schema_of<TaskGroup>(keys.parts(), keys.catalogue(), "tasks that are equal among themselves",
+                             [&](Fields& inner, TaskGroup& group) { group_fields(inner, group, none); }),
+        "tasks that are not all equal, by kind: a launcher or master, and workers; each task on one machine, all "
+        "start together. What a kind does not say is the job's");
+    keys.custom("tasks",
+                {{"anyOf", {(*number.properties())["tasks"], list}},
+                 {"description", "number of equal tasks, or a list of tasks that are not equal; each on one machine"}},
+                [](const DocumentNode&) {}, {.otherwise = "the GPUs may be split over machines in any way"});
+    return false;
+  }
+  if (const DocumentNode* given = keys.reader().node("tasks");
+      given != nullptr && given->kind == DocumentNode::Kind::list)
+    return true;
+  tasks_number(keys, tasks);
+  return false;
+}
+
+/// Tasks that are not all equal, of a job whose other keys have been read.
+void task_list(Fields& keys, TraceJob& job, Workload& workload)
+{
+  std::vector<TaskGroup> tasks;
+  keys.list<TaskGroup>("tasks", tasks, "task", "",
+                       [&](Fields& inner, TaskGroup& group) {
+                         group = {.role = fmt::format("task {}", tasks.size()),
+                                  .cpu_milli = job.cpu_milli,
+                                  .memory_mib = job.memory_mib,
+                                  .gpu_type = job.gpu_type,
+                                  .demands = job.demands};
+                         group_fields(inner, group, workload);
+                       },
+                       {.what = "task {}"});
+  for (const char* key : {"distinct_nodes", "min_gpus", "max_gpus", "gpu_share", "gpu_milli"})
+    if (keys.has(key))
+      keys.error(key, fmt::format("'{}' is for equal tasks; write their number (tasks: 3)", key));
+  double gpus = 0, cpus = 0, memory = 0;
+  for (const TaskGroup& group : tasks) {
+    gpus += 1.0 * group.count * group.gpus;
+    cpus += 1.0 * group.count * group.cpu_milli;
+    memory += 1.0 * group.count * group.memory_mib;
+  }
+  if (tasks.empty())
+    return keys.error("tasks", "the list of tasks is empty");
+  if (gpus > most_gpus || cpus > 1e9 || memory > 1e9)
+    return keys.error("tasks", "all tasks together ask for more than 1,000,000 GPUs, 1,000,000 CPU cores or 1e9 MiB");
+  if (keys.has("gpus") && job.gpus != static_cast<int>(gpus))
+    keys.error("gpus", fmt::format("the tasks have {:g} GPUs together, not {}; remove 'gpus' or mend one of them", gpus,
+                                   job.gpus));
+  workload.set_tasks(job, std::move(tasks));
+}
+
+void gang_fields(Fields& keys, ListedJob& listed)
+{
+  TraceJob& job = listed.job;
+  keys.integer("gpus", job.gpus, "GPUs of the whole gang", {.most = most_gpus});
   job.tasks = job.gpus == 0 ? 1 : 0;
-  keys.integer("tasks", job.tasks, "number of equal tasks, each on one machine",
-               {.most = most, .otherwise = "the GPUs may be split over machines in any way"});
-  if (job.tasks > 0 && job.gpus % job.tasks != 0)
+  listed.lists_tasks = tasks_field(keys, job.tasks);
+  if (job.tasks > 0 && job.gpus % job.tasks != 0 && !listed.lists_tasks)
     keys.error("tasks", fmt::format("{} GPUs cannot be divided evenly over {} tasks", job.gpus, job.tasks));
   keys.flag("distinct_nodes", job.distinct_nodes, "each task needs a machine of its own");
-  const FieldRange elastic{.most = most, .otherwise = "gpus"};
+  const FieldRange elastic{.most = most_gpus, .otherwise = "gpus"};
   keys.integer("min_gpus", job.min_gpus, "elastic jobs: fewest GPUs", elastic);
   keys.integer("max_gpus", job.max_gpus, "elastic jobs: most GPUs", elastic);
   if (job.smallest_gpus() > job.gpus || job.largest_gpus() < job.gpus)
@@ -119,12 +241,7 @@ void part_fields(Fields& keys, TraceJob& job)
               {.least = 0.001, .most = 1, .otherwise = "gpu_share; 1 with gpu_sharing by memory"});
   memory_field(keys, "gpu_memory", job.gpu_memory_mib, "memory that it needs on each GPU; with less it dies",
                {.example = "10 GiB", .otherwise = "not known, it never dies for lack of it"});
-  whole_field(keys, "cpus", job.cpu_milli, "CPU cores of each task", {.most = 1e6, .otherwise = "none"});
-  keys.integer("cpu_milli", job.cpu_milli, "cpus in thousandths", {.otherwise = "cpus"});
-  only_one(keys, "cpus", "cpu_milli");
-  memory_field(keys, "memory", job.memory_mib, "host memory of each task", {.example = "16 GB", .otherwise = "none"});
-  keys.integer("memory_mib", job.memory_mib, "memory in MiB", {.otherwise = "memory"});
-  only_one(keys, "memory", "memory_mib");
+  host_fields(keys, job.cpu_milli, job.memory_mib, "none");
 }
 
 void owner_fields(Fields& keys, TraceJob& job, Workload& workload)
@@ -143,31 +260,7 @@ void owner_fields(Fields& keys, TraceJob& job, Workload& workload)
   float_field(keys, "priority", job.priority, "priority; the larger number goes first", {.least = -1e9, .most = 1e9});
   float_field(keys, "weight", job.weight, "weight in fair sharing", {.least = 1e-6, .most = 1e6});
   job.model = name("model", workload.models, "with speed: step, the name of one of the scenario's jobs");
-  std::string type;
-  keys.text("gpu_type", type, "type of GPU that the job needs");
-  if (type.empty())
-    return;
-  const auto found = std::ranges::find(workload.gpu_types, type);
-  job.gpu_type = static_cast<int>(found - workload.gpu_types.begin());
-  if (found == workload.gpu_types.end())
-    workload.gpu_types.push_back(type);
-}
-
-void place_fields(Fields& keys, TraceJob& job, Workload& workload)
-{
-  NodeDemands demands;
-  keys.texts("node_selector", demands.required, "labels key=value that a machine must have");
-  keys.texts("any_node_of", demands.any_of, "labels key=value of which a machine must have at least one");
-  std::vector<std::string> tolerations;
-  keys.texts("tolerations", tolerations, "taints that the job tolerates: key=value, key, or *");
-  for (const std::string& text : tolerations)
-    demands.tolerations.push_back(toleration_of(text));
-  keys.numbers("prefers", demands.preferred, "labels key=value: weight 1 to 100, for the placement policy kubernetes",
-               {.least = 1, .most = 100});
-  if (demands.required.empty() && demands.any_of.empty() && demands.tolerations.empty() && demands.preferred.empty())
-    return;
-  job.demands = static_cast<int>(workload.demands.size());
-  workload.demands.push_back(std::move(demands));
+  job.gpu_type = gpu_type_field(keys, "type of GPU that the job needs", {}, job.gpu_type, workload);
 }
 
 void job_fields(Fields& keys, ListedJob& listed, Workload& workload)
@@ -182,7 +275,7 @@ void job_fields(Fields& keys, ListedJob& listed, Workload& workload)
   if (array_limit > 0)
     listed.job.array = workload.array_of(listed.name, array_limit);
   time_fields(keys, listed.job, listed.steps);
-  gang_fields(keys, listed.job);
+  gang_fields(keys, listed);
   part_fields(keys, listed.job);
   static const schema::Json text = {{"type", "string"}};
   static const schema::Json names = {
@@ -195,7 +288,9 @@ void job_fields(Fields& keys, ListedJob& listed, Workload& workload)
       listed.after = &node;
   });
   owner_fields(keys, listed.job, workload);
-  place_fields(keys, listed.job, workload);
+  listed.job.demands = place_fields(keys, listed.job.demands, workload);
+  if (listed.lists_tasks)
+    task_list(keys, listed.job, workload);
 }
 
 /// Adds that the jobs @p waiting start after those that @p after names.

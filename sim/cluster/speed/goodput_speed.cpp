@@ -47,7 +47,8 @@ std::vector<LinkShare> network_ports(const Allocation& held)
 {
   std::vector<int> nodes;
   for (const TaskShare& share : held.shares)
-    nodes.push_back(share.node);
+    if (share.gpu_mask != 0)
+      nodes.push_back(share.node);
   std::ranges::sort(nodes);
   const auto rest = std::ranges::unique(nodes);
   nodes.erase(rest.begin(), rest.end());

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/cluster/speed/step_times.hpp"
 
+#include "sim/results/breakdown.hpp"
 #include "sim/step/chosen_fidelity.hpp"
 #include "sim/step/steady_state.hpp"
 
@@ -68,6 +69,18 @@ std::vector<double> StepTimes::simulate(const SituatedGroup& group, std::span<co
   for (const StepEstimate& estimate : steady_state(scenario_.cluster, stepped, *executor_, options))
     times.push_back(estimate.step_time.value());
   return times;
+}
+
+ShownStep StepTimes::shown(const Situated& job) const
+{
+  const std::unique_ptr<PlacedJob> there = placed(*job.job, job.placement);
+  const SteppedJob stepped = stepped_job(*job.job->mode, *there->context, *executor_, true);
+  const std::span<const SteppedJob> alone{&stepped, 1};
+  const StepEstimate estimate =
+      steady_state(scenario_.cluster, alone, *executor_, options_of_a_run(alone, scenario_.scenario.run, *executor_))
+          .front();
+  return {estimate.step_time, estimate.samples_per_second, breakdown(scenario_, *job.job, *there, estimate).bottleneck,
+          there->gpu_reserved};
 }
 
 std::vector<double> StepTimes::of(const SituatedGroup& group)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include "models/core/message.hpp"
 #include "models/hardware/catalogue.hpp"
 #include "sim/cluster/speed/situation.hpp"
 #include "sim/step/engine/executor.hpp"
@@ -10,6 +11,14 @@
 #include <vector>
 
 namespace trainyard {
+
+/// A step of a job that is alone at its place, to be shown.
+struct ShownStep {
+  Seconds time;
+  double samples_per_second = 0;
+  Message bottleneck; // "gRPC of ps-0: 98 % busy"
+  Bytes reserved;     // of the GPU of a worker
+};
 
 /// How long the steps of placed jobs take, alone and beside each other, at the fidelity of the scenario: for all who
 /// place jobs, and do not show the steps themselves.
@@ -30,6 +39,8 @@ public:
   /// Of each job of a group, in s.
   std::vector<double> of(const SituatedGroup& group);
   double alone(const Situated& job) { return of({&job}).front(); }
+  /// What a run of this job alone shows; simulated anew at each call.
+  ShownStep shown(const Situated& job) const;
   /// How many different situations were simulated.
   std::size_t situations() const { return known_.size(); }
 

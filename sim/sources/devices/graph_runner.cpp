@@ -11,10 +11,8 @@
 #include "sim/report/document_head.hpp"
 #include "sim/report/files.hpp"
 #include "sim/report/output_file.hpp"
-#include "sim/results/breakdown.hpp"
+#include "sim/results/graph_run.hpp"
 #include "sim/sources/scenario_runner.hpp"
-#include "sim/step/engine/executor.hpp"
-#include "sim/step/graph_program.hpp"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -25,46 +23,6 @@ namespace trainyard {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-constexpr int simulated_calls = 4;
-
-/// What a few calls show about all of them.
-struct GraphRun {
-  Seconds call;             // the last one; all after the first are equal
-  Bytes network;            // per call, between nodes
-  std::vector<double> busy; // by device, share of the call
-  std::vector<TraceSpan> spans;
-};
-
-GraphRun simulate_graph(const Scenario& scenario, const Catalogue& catalogue, const GraphSection& graph)
-{
-  Diagnostics faults;
-  const Cluster cluster = build_cluster(scenario.cluster, catalogue.links, faults);
-  faults.throw_if_errors();
-  std::vector<LaneId> lanes;
-  const StepProgram program = graph_program(cluster, catalogue, scenario, graph, simulated_calls, lanes);
-  const ProgramRun run{&program, Seconds{}};
-  const StepTrace trace =
-      Registry<Executor>::instance().create(scenario.run.fidelity)->run(cluster, std::span{&run, 1}).front();
-  GraphRun found;
-  const std::vector<StepRow> calls = step_rows(program, trace);
-  found.call = calls.back().end - calls.back().begin;
-  found.busy.assign(lanes.size(), 0);
-  for (std::size_t i = 0; i < program.operations.size(); ++i) {
-    const Operation& operation = program.operations[i];
-    if (operation.step != simulated_calls - 1)
-      continue;
-    for (const LaneId lane : operation.lanes)
-      for (std::size_t device = 0; device < lanes.size(); ++device)
-        if (lanes[device] == lane)
-          found.busy[device] += (trace.spans[i].end - trace.spans[i].begin) / found.call;
-    if (const auto* transfer = std::get_if<Transfer>(&operation.work))
-      if (cluster.vertex(transfer->from).node != cluster.vertex(transfer->to).node)
-        found.network += transfer->bytes;
-  }
-  found.spans = trace_spans(program, trace);
-  return found;
-}
 
 constexpr Sentence<std::string, std::string, std::string> runs_on{"graph.runs_on", "{operation} on {device} ({why})"};
 
@@ -96,7 +54,7 @@ public:
       const Scenario& scenario = points[i].scenario;
       const auto& graph = *scenario.section<GraphSection>("graph");
       const std::string point = name_among(points, points[i]);
-      const GraphRun run = simulate_graph(scenario, catalogue, graph);
+      const GraphRun run = run_graph(scenario, catalogue, graph);
       double gpu_idle = 1;
       for (std::size_t device = 0; device < graph.devices.size(); ++device) {
         devices += fmt::format("{},{},{},{}\n", csv_text(point), full_name(graph.devices[device]), run.busy[device],

@@ -12,7 +12,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <map>
 #include <numeric>
 #include <utility>
@@ -95,23 +94,7 @@ JobRow row_of(const ShownJob& shown)
   const auto& [point, catalogue, prepared, job, placed, estimate, own_steps, crowded, fidelity] = shown;
   const Scenario& scenario = prepared.scenario;
   const Node& node = first_node(shown);
-  std::vector<ComputeShares> shares;
-  for (const WorkerTimes& worker : placed.context->workers)
-    shares.push_back({worker.gpu_busy, worker.host_busy, job.spec.training.settings.text("device", "gpu") == "cpu"});
-  const std::string& transport = job.spec.training.transport;
-  // Of workers with a barrier: the rates of others are those of all their time.
-  const int settling = estimate.worker_rates.size() > 1 ? 0 : job.mode->settling_steps(*placed.context);
-  Breakdown parts = breakdown(
-      prepared.cluster, placed.placement, estimate.program, estimate.trace,
-      own_steps ? 0 : whole_periods(std::max(scenario.run.warm_up_steps, settling), job.mode->period(*placed.context)),
-      transport == "grpc" && !job.spec.training.settings.has("transport") ? "gRPC" : transport, shares, crowded,
-      estimate.worker_rates.size() > 1 ? Seconds{std::numeric_limits<double>::infinity()} : estimate.window_end);
-  if (estimate.trace.period > Seconds{}) {
-    const auto worker = static_cast<std::size_t>(parts.worker);
-    const std::vector<double>& rates = estimate.worker_rates;
-    const bool each = rates.size() == placed.context->workers.size();
-    take_mean_step(parts, each ? Seconds{1 / rates[worker]} : estimate.step_time);
-  }
+  Breakdown parts = breakdown(prepared, job, placed, estimate, own_steps, crowded);
 
   JobRow row;
   row.point = point.label;

@@ -160,14 +160,22 @@ void send_jobs_to_partitions(Workload& workload, const BatchRules& rules)
     const BatchPartition* partition = rules.partition(name);
     if (partition == nullptr || partition->nodes.empty())
       continue;
-    const auto [entry, fresh] =
-        known.try_emplace(std::pair{job.demands, job.queue}, static_cast<int>(workload.demands.size()));
-    if (fresh) {
-      NodeDemands demands = workload.demands[static_cast<std::size_t>(job.demands)];
-      demands.required.push_back("partition=" + name);
-      workload.demands.push_back(std::move(demands));
+    const auto send = [&](int& demands) {
+      const auto [entry, fresh] =
+          known.try_emplace(std::pair{demands, job.queue}, static_cast<int>(workload.demands.size()));
+      if (fresh) {
+        NodeDemands there = workload.demands[static_cast<std::size_t>(demands)];
+        there.required.push_back("partition=" + name);
+        workload.demands.push_back(std::move(there));
+      }
+      demands = entry->second;
+    };
+    send(job.demands);
+    if (std::vector<TaskGroup> tasks = workload.tasks_of(job); !tasks.empty()) {
+      for (TaskGroup& group : tasks)
+        send(group.demands);
+      workload.set_tasks(job, std::move(tasks));
     }
-    job.demands = entry->second;
   }
 }
 

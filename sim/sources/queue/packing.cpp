@@ -51,7 +51,7 @@ PackedOrder pack(const Workload& original, const ClusterShape& shape, PlacementP
   const double capacity = shape.total_gpus() * 1000.0;
   ClusterState cluster{shape, &placement};
   placement.begin(cluster.nodes(), original, random);
-  cluster.set_demands(original.demands);
+  cluster.bind(original);
   PackedOrder order;
   order.seed = seed;
   std::vector<int> arrivals; // at each whole %

@@ -102,6 +102,8 @@ public:
     }
     if (scheduling != nullptr && !scheduling->machines)
       diagnostics.error({.path = "scheduling.cluster"}, "packing needs machines; remove cluster: pool");
+    if (workload->listed && workload->listed->task_lists.size() > 1)
+      diagnostics.error({.path = "workload.jobs"}, "packing places equal tasks; write their number (tasks: 3)");
     if (diagnostics.has_errors())
       return;
     for (const NamedPart& placement : scheduling_of(scenario).placements)

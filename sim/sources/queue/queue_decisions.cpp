@@ -137,10 +137,10 @@ bool QueueDecisions::fits_without(JobId id, std::span<const JobId> stopped)
   return fits;
 }
 
-std::optional<Allocation> QueueDecisions::preview(JobId id)
+std::optional<Allocation> QueueDecisions::preview(JobId id, std::span<const ClosedNodes> closed)
 {
   check_phase(id, JobPhase::waiting, "was to be placed, but does not wait");
-  return find_place(workload(), id, cluster_, request_of(workload().job(id)));
+  return find_place(workload(), id, cluster_, request_of(workload().job(id)), closed);
 }
 
 void QueueDecisions::hold(JobId id, WaitReason reason, JobId blocker, Instant planned)

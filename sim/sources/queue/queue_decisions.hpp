@@ -29,7 +29,7 @@ public:
   void preempt(JobId id) override;
   bool resize(JobId id, int gpus) override;
   bool fits_without(JobId id, std::span<const JobId> stopped) override;
-  std::optional<Allocation> preview(JobId id) override;
+  std::optional<Allocation> preview(JobId id, std::span<const ClosedNodes> closed) override;
   bool wants_reasons() const override { return book_.reasons().log().enabled(); }
   void hold(JobId id, WaitReason reason, JobId blocker, Instant planned) override;
   void wake_at(Instant time) override;

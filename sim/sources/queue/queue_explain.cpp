@@ -40,6 +40,7 @@ constexpr Sentence<Message, Message, Figure, Message, Messages> waited{"queue.wa
 constexpr Sentence<Count, Count> needed_and_free{"queue.needed_and_free", " ({needed} needed, {free} free)"};
 constexpr Sentence<Count> only_free{"queue.free", " ({free} free)"};
 constexpr Sentence<std::string> blocked_by{"queue.blocked_by", ": job {job}"};
+constexpr Sentence<std::string> of_flavor{"queue.of_flavor", ": flavor {flavor}"};
 constexpr Sentence<Count> which_needs{"queue.which_needs", ", which needs {gpus|GPU|GPUs}"};
 constexpr Sentence<Message> planned{"queue.planned", "; planned to start at {when}"};
 constexpr Sentence<Messages> down_meanwhile{"queue.down_meanwhile", "; down meanwhile: {machines}"};
@@ -127,8 +128,8 @@ bool too_few(WaitReason reason)
 /// Whether jobs on GPUs may be in its way.
 bool waits_for_gpus(const Wait& wait)
 {
-  return too_few(wait.reason) || !wait.blocker.empty() || wait.reason == WaitReason::cpu ||
-         wait.reason == WaitReason::memory || wait.reason == WaitReason::lower_rank ||
+  return too_few(wait.reason) || (!wait.blocker.empty() && wait.reason != WaitReason::quota) ||
+         wait.reason == WaitReason::cpu || wait.reason == WaitReason::memory || wait.reason == WaitReason::lower_rank ||
          wait.reason == WaitReason::next_decision || wait.reason == WaitReason::changing;
 }
 
@@ -255,7 +256,9 @@ Message line_of(const Wait& wait, const Found& job, const Others& others, const 
     more.push_back(needed_and_free(job.gpus, wait.free));
   if (too_few(wait.reason) || wait.reason == WaitReason::cpu || wait.reason == WaitReason::memory)
     std::ranges::move(down_during(down, wait), std::back_inserter(more));
-  if (!wait.blocker.empty()) {
+  if (wait.reason == WaitReason::quota && !wait.blocker.empty()) {
+    more.push_back(of_flavor(wait.blocker));
+  } else if (!wait.blocker.empty()) {
     more.push_back(blocked_by(wait.blocker));
     if (const auto other = others.find(wait.blocker); other != others.end())
       more.push_back(which_needs(other->second.gpus));
@@ -284,7 +287,9 @@ void tell_verdict(const std::vector<Wait>& waits, const Found& job, Telling& tol
   const auto& [reason, blocker] = worst->first;
   const double share = worst->second / all;
   told.line(mostly({share, percent_text(share)}, message_of(*wait_reason(reason)),
-                   blocker.empty() ? Messages{} : Messages{because_of_job(blocker)}));
+                   blocker.empty()                            ? Messages{}
+                   : wait_reason(reason) == WaitReason::quota ? Messages{of_flavor(blocker)}
+                                                              : Messages{because_of_job(blocker)}));
   if (could >= Instant{0})
     told.line(
         could_start(clock(could), job.start > could ? Messages{earlier_by(length_of(job.start - could))} : Messages{}));

@@ -44,28 +44,33 @@ void set_estimates(Workload& workload, double badness, const Random& random)
 
 namespace {
 
+/// "line 7" of the file that a job comes from, else its name.
+std::string place_of(const Workload& workload, std::size_t index)
+{
+  const TraceJob& job = workload.jobs[index];
+  return job.row > 0 ? "line " + std::to_string(job.row) : "job " + workload.name(JobId{static_cast<int>(index)});
+}
+
 void check(const Workload& workload)
 {
   if (workload.jobs.empty())
     throw std::invalid_argument{"the workload has no jobs"};
-  const auto fault = [&](const TraceJob& job, std::size_t index, const std::string& what) {
-    const std::string place =
-        job.row > 0 ? "line " + std::to_string(job.row) : "job " + workload.name(JobId{static_cast<int>(index)});
-    throw std::invalid_argument{place + ": " + what};
+  const auto fault = [&](std::size_t index, const std::string& what) {
+    throw std::invalid_argument{place_of(workload, index) + ": " + what};
   };
   Instant before{0};
   for (std::size_t i = 0; i < workload.jobs.size(); ++i) {
     const TraceJob& job = workload.jobs[i];
     if (job.submit < before || job.duration < Instant{0} || !is_finite(job.submit) || !is_finite(job.duration))
-      fault(job, i, "submit times must not decrease, and durations must not be negative");
+      fault(i, "submit times must not decrease, and durations must not be negative");
     if (!(job.estimate >= Instant{0}) || !is_finite(job.estimate))
-      fault(job, i, "the estimate must be a time of at least 0 s");
+      fault(i, "the estimate must be a time of at least 0 s");
     if (job.gpus < 0 || job.tasks < 0 || job.gpu_milli < 1 || job.gpu_milli > 1000)
-      fault(job, i, "GPUs and tasks must not be negative, shares of a GPU must be 0.001 to 1");
+      fault(i, "GPUs and tasks must not be negative, shares of a GPU must be 0.001 to 1");
     if (job.smallest_gpus() > job.largest_gpus())
-      fault(job, i,
-            "it asks for at least " + std::to_string(job.smallest_gpus()) + " GPUs (min_gpus, else gpus) and at most " +
-                std::to_string(job.largest_gpus()) + " (max_gpus, else gpus)");
+      fault(i, "it asks for at least " + std::to_string(job.smallest_gpus()) +
+                   " GPUs (min_gpus, else gpus) and at most " + std::to_string(job.largest_gpus()) +
+                   " (max_gpus, else gpus)");
     before = job.submit;
   }
   for (const auto& [waits, awaited] : workload.dependencies)
@@ -98,12 +103,31 @@ void check(const SchedulingOptions& options)
 
 } // namespace
 
+void check_unlike_tasks(const Workload& workload, const ClusterShape& shape, const QueuePolicy& policy)
+{
+  const bool one_type = shape.counted() || policy.one_type() || !workload.type_speed.empty();
+  for (std::size_t i = 0; i < workload.jobs.size() && workload.task_lists.size() > 1; ++i) {
+    const TraceJob& job = workload.jobs[i];
+    if (job.task_list > 0 && !policy.unlike_tasks())
+      throw std::invalid_argument{place_of(workload, i) +
+                                  ": its tasks are a list, and this policy starts jobs of equal tasks only; write "
+                                  "their number (tasks: 3), or take another policy, such as fifo, volcano or kueue"};
+    if (one_type && workload.mixes_types(job))
+      throw std::invalid_argument{
+          place_of(workload, i) + ": its tasks ask for different types of GPU, but " +
+          (shape.counted()     ? "a pool (cluster: pool) gives a job GPUs of one type; remove cluster: pool"
+           : policy.one_type() ? "this policy gives a job GPUs of one type; take another, such as fifo or kueue"
+                               : "its speed is known on one type only; remove throughputs, goodput or speed: step")};
+  }
+}
+
 NeverRun check_queue(const Workload& workload, const ClusterShape& shape, QueuePolicy& policy,
                      PlacementPolicy* placement, const SchedulingOptions& options)
 {
   check_queue_input(workload, options);
+  check_unlike_tasks(workload, shape, policy);
   ClusterState cluster{shape, placement};
-  cluster.set_demands(workload.demands);
+  cluster.bind(workload);
   const ClusterView view{workload, cluster, options.checkpoint_cost + options.restart_cost};
   policy.begin(view);
   Possible possible{policy.one_type()};
@@ -120,12 +144,13 @@ NeverRun check_queue(const Workload& workload, const ClusterShape& shape, QueueP
   };
   for (int i = 0; i < workload.size(); ++i)
     if (workload.jobs[static_cast<std::size_t>(i)].submit <= options.until &&
-        !possible.could_run(workload, cluster, JobId{i}))
+        (!possible.could_run(workload, cluster, JobId{i}) || !policy.never_starts(view, JobId{i}).empty()))
       never(i);
   std::set<ResourceRequest> seen;
   for (const JobId id : jobs)
     if (const TraceJob& job = workload.job(id); seen.insert(request_of(job, job.smallest_gpus())).second) {
-      const Lack lack = Possible::lack_of(workload, cluster, id);
+      const Lack lack = possible.could_run(workload, cluster, id) ? Lack{policy.never_starts(view, id), {}}
+                                                                  : Possible::lack_of(workload, cluster, id);
       found.remedy.cover(lack.remedy);
       if (id == jobs.front())
         found.example = workload.name(id) + ": " + lack.why;

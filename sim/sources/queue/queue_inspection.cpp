@@ -228,7 +228,7 @@ private:
                       {"since_s", view_->state(id).ready.value()},
                       {"estimate_s", workload_.job(id).estimate.value()},
                       {"why", reason == WaitReason::none ? "" : to_text(reason)},
-                      {"blocker", blocker ? workload_.name(blocker) : ""},
+                      {"blocker", blocker_name(workload_, blocker)},
                       {"planned_s", planned >= Instant{0} ? time_or_null(planned) : Json()}});
     }
     return json;
@@ -349,7 +349,10 @@ public:
     decisions_.hold(id, reason, blocker, planned);
     watch_.holds(id, reason, blocker, planned);
   }
-  std::optional<Allocation> preview(JobId id) override { return decisions_.preview(id); }
+  std::optional<Allocation> preview(JobId id, std::span<const ClosedNodes> closed) override
+  {
+    return decisions_.preview(id, closed);
+  }
   bool wants_reasons() const override { return true; } // the observer reads them
   void wake_at(Instant time) override
   {
@@ -394,6 +397,8 @@ public:
   }
   WaitReason usual_reason() const override { return policy_.usual_reason(); }
   bool one_type() const override { return policy_.one_type(); }
+  bool unlike_tasks() const override { return policy_.unlike_tasks(); }
+  std::string never_starts(const ClusterView& cluster, JobId id) override { return policy_.never_starts(cluster, id); }
 
 private:
   QueuePolicy& policy_;

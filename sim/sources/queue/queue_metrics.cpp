@@ -406,7 +406,9 @@ std::map<int, double> needs_on_a_machine(const Workload& workload, int largest_m
 {
   std::map<int, double> needs;
   for (const TraceJob& job : workload.jobs) {
-    const int gpus = job.tasks > 0 ? job.gpus / job.tasks : job.gpus;
+    int gpus = job.tasks > 0 ? job.gpus / job.tasks : job.gpus;
+    if (const std::vector<TaskGroup>& list = workload.tasks_of(job); !list.empty())
+      gpus = std::ranges::max(list, {}, &TaskGroup::gpus).gpus;
     if (gpus > 0)
       needs[std::min(gpus, largest_machine) * job.gpu_milli] += 1.0 / static_cast<double>(workload.jobs.size());
   }

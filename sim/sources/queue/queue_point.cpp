@@ -447,7 +447,8 @@ QueuePoint prepare_queue(const CheckedPoint& point, const Catalogue& uncalibrate
   // Jobs that change their size may end before any order of jobs of fixed sizes, and GPUs are counted over machines
   // that are closed to some jobs.
   if (run.workload->size() > 0 && run.workload->size() <= exhaustive_jobs &&
-      std::ranges::none_of(run.workload->jobs, [](const TraceJob& job) { return job.elastic() || job.demands != 0; }))
+      std::ranges::none_of(run.workload->jobs,
+                           [](const TraceJob& job) { return job.elastic() || job.demands != 0 || job.task_list != 0; }))
     if (const auto best = optimal_makespan(problem_of(*run.workload, run.shape), exhaustive_jobs);
         best && is_finite(*best))
       run.optimal_makespan = (*best - run.workload->jobs.front().submit).value();

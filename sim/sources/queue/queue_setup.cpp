@@ -312,6 +312,10 @@ void bind_types(Workload& workload, ClusterShape& shape)
     if (job.reference_type >= 0)
       job.reference_type = static_cast<std::int16_t>(at[static_cast<std::size_t>(job.reference_type)]);
   }
+  for (std::vector<TaskGroup>& list : workload.task_lists)
+    for (TaskGroup& group : list)
+      if (group.gpu_type >= 0)
+        group.gpu_type = at[static_cast<std::size_t>(group.gpu_type)];
   workload.gpu_types = shape.gpu_types;
 }
 

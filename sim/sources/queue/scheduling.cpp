@@ -42,10 +42,11 @@ QueueAlone::QueueAlone(const Workload& workload, const ClusterShape& shape, Queu
                        PlacementPolicy* placement, const SchedulingOptions& options)
 {
   check_queue_input(workload, options);
+  check_unlike_tasks(workload, shape, policy);
   parts_ = std::make_unique<Parts>(workload, shape, policy, placement, options);
   if (placement != nullptr && !parts_->cluster.counted())
     placement->begin(parts_->cluster.nodes(), workload, Random{options.seed});
-  parts_->cluster.set_demands(workload.demands);
+  parts_->cluster.bind(workload);
   parts_->replay.begin();
 }
 
@@ -80,9 +81,10 @@ QueueSource::QueueSource(const Workload& workload, const ClusterShape& shape, Qu
 {
   if (!workload.jobs.empty())
     check_queue_input(workload, options);
+  check_unlike_tasks(workload, shape, policy);
   placement.begin(machines, workload, Random{options.seed});
-  machines.set_demands(workload.demands);
   parts_ = std::make_unique<Parts>(workload, shape, policy, placement, options, machines);
+  parts_->cluster.bind(workload);
   parts_->replay.share(growing);
   parts_->replay.begin();
 }

@@ -151,7 +151,8 @@ public:
   /// Whether a waiting job would fit if these running jobs were stopped. Changes nothing.
   virtual bool fits_without(JobId id, std::span<const JobId> stopped) = 0;
   /// Where a waiting job would go if it were started now; nothing where it does not fit. Changes nothing.
-  virtual std::optional<Allocation> preview(JobId id) = 0;
+  /// @p closed: as ClusterState::find().
+  virtual std::optional<Allocation> preview(JobId id, std::span<const ClosedNodes> closed = {}) = 0;
   /// Whether the reasons given to `hold` are read.
   virtual bool wants_reasons() const { return true; }
   /// Says why a waiting job is not started, for the records. @p planned: when the policy means to start it; negative:
@@ -206,6 +207,15 @@ public:
   virtual WaitReason usual_reason() const { return WaitReason::lower_rank; }
   /// Whether all GPUs of a job are of one type, so that a job that needs more than any type has never runs.
   virtual bool one_type() const { return false; }
+  /// Why it never starts a job that the machines could hold, whatever else runs; empty: it may.
+  virtual std::string never_starts(const ClusterView& cluster, JobId id)
+  {
+    static_cast<void>(cluster);
+    static_cast<void>(id);
+    return {};
+  }
+  /// Whether it can start jobs whose tasks are not equal (Workload::task_lists).
+  virtual bool unlike_tasks() const { return true; }
 };
 
 /// What an outside source of events (failures, repairs, operators) may do.
@@ -435,6 +445,10 @@ void set_estimates(Workload& workload, double badness, const Random& random);
 
 /// Throws std::invalid_argument for a workload or options that `simulate_queue` refuses, naming the line or the jobs.
 void check_queue_input(const Workload& workload, const SchedulingOptions& options);
+
+/// Throws std::invalid_argument for a job of unlike tasks (Workload::task_lists) that the policy cannot start, or whose
+/// types of GPU differ where one is meant; it names the line.
+void check_unlike_tasks(const Workload& workload, const ClusterShape& shape, const QueuePolicy& policy);
 
 /// A setting of a queue policy that the jobs or machines contradict: a quota of a team that has no jobs.
 class SettingFault : public std::invalid_argument

@@ -85,6 +85,8 @@ public:
   }
   WaitReason usual_reason() const override { return policy_->usual_reason(); }
   bool one_type() const override { return policy_->one_type(); }
+  bool unlike_tasks() const override { return policy_->unlike_tasks(); }
+  std::string never_starts(const ClusterView& cluster, JobId id) override { return policy_->never_starts(cluster, id); }
 
 private:
   /// Starts that the rules forbid fail, as those of jobs that do not fit.
@@ -107,9 +109,9 @@ private:
     {
       return !outside_.contains(id) && decisions_.fits_without(id, stopped);
     }
-    std::optional<Allocation> preview(JobId id) override
+    std::optional<Allocation> preview(JobId id, std::span<const ClosedNodes> closed) override
     {
-      return may(id, cluster_.job(id).gpus) ? decisions_.preview(id) : std::nullopt;
+      return may(id, cluster_.job(id).gpus) ? decisions_.preview(id, closed) : std::nullopt;
     }
     bool wants_reasons() const override { return decisions_.wants_reasons(); }
     void hold(JobId id, WaitReason reason, JobId blocker, Instant planned) override
@@ -234,7 +236,7 @@ void bind_site_rules(const SiteRules& rules, Workload& workload)
   for (TraceJob& job : workload.jobs)
     if (rules.largest_job > 0 && job.gpus > rules.largest_job && !job.elastic()) {
       job.gpus = rules.largest_job;
-      job.tasks = 0;
+      job.tasks = job.task_list = 0;
     }
 }
 

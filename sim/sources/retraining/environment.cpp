@@ -100,6 +100,7 @@ void EnvironmentRun::begin()
     const Instant first = spec.first;
     result_.models.push_back(rates_.name(model));
     result_.stale_after.push_back(Instant{spec.stale_after});
+    result_.quality.push_back(spec.quality);
     result_.first_data.push_back(first - Instant{spec.stale_after});
     triggers_.push_back(Registry<NeedTrigger>::instance().create(spec.trigger.name, spec.trigger.settings));
     needs_.push_back(random_.stream("needs " + rates_.place(model)));

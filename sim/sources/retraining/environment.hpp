@@ -122,6 +122,7 @@ struct TrainingStay {
 struct EnvironmentResult {
   std::vector<std::string> models; // copies written out
   std::vector<Instant> stale_after;
+  std::vector<QualityCurve> quality;
   std::vector<Instant> first_data; // of the model that serves at the start
   std::vector<Request> requests;   // in order of their needs
   std::vector<Deployment> deployments;

@@ -65,7 +65,7 @@ std::vector<std::pair<Instant, Instant>> stale_times(const EnvironmentResult& re
 EnvironmentMetrics environment_metrics(std::span<const EnvironmentResult> runs)
 {
   EnvironmentMetrics metrics;
-  int staleness = 0;
+  int staleness = 0, with_curve = 0;
   double capacity_s = 0;
   for (const EnvironmentResult& run : runs) {
     metrics.needs += static_cast<int>(run.requests.size());
@@ -121,11 +121,18 @@ EnvironmentMetrics environment_metrics(std::span<const EnvironmentResult> runs)
     for (std::size_t model = 0; model < run.models.size(); ++model) {
       const double limit = seconds(run.stale_after[model]).value(), end = seconds(run.end).value();
       double data = seconds(run.first_data[model]).value(), since = 0, stale = 0, age = 0;
+      const QualityCurve curve = model < run.quality.size() ? run.quality[model] : QualityCurve{};
+      double quality = 0, lowest = 1;
       const auto serve_until = [&](double until) { // from `since` on the model with data up to `data` served
         const double from = std::max(since, data + limit);
         stale += std::max(0.0, until - from);
         const double old = std::max(0.0, until - data), young = std::max(0.0, since - data);
         age += (old * old - young * young) / 2; // no data are from later than they are used
+        if (curve.known() && until > since) {
+          quality +=
+              curve.over(Seconds{young}, Seconds{old}).value() + curve.at(Seconds{}) * (until - since - (old - young));
+          lowest = std::min(lowest, curve.lowest(Seconds{young}, Seconds{old}));
+        }
       };
       for (const Deployment* one : deployed[model]) {
         serve_until(seconds(one->at).value());
@@ -137,6 +144,11 @@ EnvironmentMetrics environment_metrics(std::span<const EnvironmentResult> runs)
         metrics.stale_share += stale / end;
         metrics.data_age_periods += age / end / limit;
       }
+      if (end > 0 && curve.known()) {
+        metrics.quality = metrics.quality.value_or(0) + quality / end;
+        metrics.lowest_quality = std::min(metrics.lowest_quality.value_or(1), lowest);
+        ++with_curve;
+      }
       ++staleness;
       if (needs[model] > 1 && deployed[model].empty())
         ++metrics.starved;
@@ -146,6 +158,8 @@ EnvironmentMetrics environment_metrics(std::span<const EnvironmentResult> runs)
     metrics.stale_share /= staleness;
     metrics.data_age_periods /= staleness;
   }
+  if (with_curve > 0)
+    *metrics.quality /= with_curve;
   if (capacity_s > 0)
     metrics.utilisation = metrics.gpu_hours * 3600 / capacity_s;
   if (metrics.completions > 0)

@@ -288,6 +288,13 @@ void tell_policies(const std::vector<EnvironmentRunSet>& sets, bool several_poin
   const auto quantile = [](double share) {
     return [share](const Set& set) { return quantile_text(set.metrics.need_to_deployed.quantile(share)); };
   };
+  const bool curves = std::ranges::any_of(sets, [](const Set& set) { return set.metrics.quality.has_value(); });
+  const auto quality = [](std::optional<double> EnvironmentMetrics::*of) {
+    return [of](const Set& set) {
+      const std::optional<double>& value = set.metrics.*of;
+      return value ? fmt::format("{:.4g} %", 100 * *value) : std::string{"-"};
+    };
+  };
   tell_table<Set>(sets,
                   {{{"point", false}, &Set::point, several_points},
                    {{"policy", false}, &Set::label},
@@ -303,6 +310,8 @@ void tell_policies(const std::vector<EnvironmentRunSet>& sets, bool several_poin
                    {{"p95"}, quantile(0.95)},
                    {{"stale"}, [](const Set& set) { return stale_of(set).text; }},
                    {{"age/period"}, [](const Set& set) { return age_of(set).text; }},
+                   {{"quality"}, quality(&EnvironmentMetrics::quality), curves},
+                   {{"lowest"}, quality(&EnvironmentMetrics::lowest_quality), curves},
                    {{"GPUs busy"}, [](const Set& set) { return percent_text(set.metrics.utilisation); }}},
                   told);
 }

@@ -35,7 +35,9 @@ struct EnvironmentMetrics {
   CensoredTimes need_to_deployed; // by need: until a model on data at least so new serves
   CensoredTimes need_to_trained;  // by need: until such a model is trained and saved
   double stale_share = 0;         // of time, mean over models
-  double data_age_periods = 0; // time mean of the age of the serving models\' data over stale_after, mean over models
+  double data_age_periods = 0;   // time mean of the age of the serving models\' data over stale_after, mean over models
+  std::optional<double> quality; // of the serving models, mean over time, then over models that have a curve
+  std::optional<double> lowest_quality; // of any of them, at any time
   double gpu_hours = 0;
   double wasted_gpu_hours = 0;
   double redone_gpu_hours = 0;

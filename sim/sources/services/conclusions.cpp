@@ -43,8 +43,11 @@ constexpr Sentence<Figure> idle{"services.idle", "{share} were without work"};
 constexpr Sentence<Figure> orphaned{"services.orphaned", "{share} were held by orphaned processes"};
 constexpr Sentence<std::string, Figure, Figure, Figure> use_of_held{
     "services.use_of_held", "{service} uses {used} of the {held} GPU-h that it holds ({share})"};
-constexpr Sentence<std::string, std::string, std::string> holds{"services.holds",
-                                                                "{task} holds GPU {gpu} of {machine}"};
+constexpr Sentence<std::string, std::string, std::string, Messages> holds{
+    "services.holds", "{task} holds GPU {gpu} of {machine}{memory}"};
+constexpr Sentence<Figure, Figure> of_its_memory{"services.of_its_memory", " and {reserved} of its {memory}"};
+constexpr Sentence<std::string, Figure, Figure, Message> steps_there{
+    "services.steps", "a step of {service} takes {step} where its tasks run ({rate}); bottleneck: {bottleneck}"};
 constexpr Sentence<std::string> for_machines{"services.for_machines", "{price} for the machines"};
 constexpr Sentence<std::string, Figure, std::string, Figure, Figure> ends_first{
     "services.ends_first", "{best} ends first, after {time}; {worst} takes {longest} ({longer} longer)."};
@@ -81,12 +84,18 @@ Figure hours_of(double gpu_hours)
   return {gpu_hours, fmt::format("{:.4g}", gpu_hours)};
 }
 
+/// Its own, or that of clients: it is done one day.
+bool has_work(const ServiceSpec& spec)
+{
+  return spec.ends() || !spec.clients.empty();
+}
+
 /// The first task of a service with work left that does not run at the end, and why; null: there is none.
 const PhaseRecord* waits_at_end(const PointRun& run, std::size_t service)
 {
   const ServiceSpec& spec = run.input.services[service];
   const ServiceOutcome& outcome = run.result.services[service];
-  if ((!spec.ends() && spec.clients.empty()) || outcome.failed || outcome.finished >= Instant{})
+  if (!has_work(spec) || outcome.finished >= Instant{})
     return nullptr;
   const auto found = std::ranges::find_if(run.result.phases, [&](const PhaseRecord& phase) {
     return phase.to == run.result.ended && phase.phase == TaskPhase::waiting && phase.why >= 0 &&
@@ -129,6 +138,11 @@ Messages parts_of(const Totals& all)
   return parts;
 }
 
+Figure memory_figure(double MiB)
+{
+  return {MiB * 1048576, fmt::format("{} MiB", count_text(static_cast<std::uint64_t>(std::llround(MiB))))};
+}
+
 /// Who has which GPU at the end, where that is a short list.
 Messages holders(const PointRun& run)
 {
@@ -136,11 +150,31 @@ Messages holders(const PointRun& run)
   Messages told;
   for (const InstanceRecord& one : run.result.instances)
     if (one.ended < Instant{} || one.ended == run.result.ended)
-      for (std::uint32_t mask = one.gpu_mask; mask != 0; mask &= mask - 1)
-        told.push_back(holds(run.result.task_names[static_cast<std::size_t>(one.task)],
-                             std::to_string(std::countr_zero(mask)),
-                             run.input.cluster.nodes[static_cast<std::size_t>(one.node)].name));
+      for (std::uint32_t mask = one.gpu_mask; mask != 0; mask &= mask - 1) {
+        const auto task = static_cast<std::size_t>(one.task), node = static_cast<std::size_t>(one.node);
+        const auto service = static_cast<std::size_t>(run.result.task_service[task]);
+        Messages memory;
+        if (service < run.steps.size() && run.steps[service]) // of others nobody says what runs in them
+          memory.push_back(
+              of_its_memory(memory_figure(run.reserved_MiB(service, node)), memory_figure(run.gpu_memory_MiB[node])));
+        told.push_back(holds(run.result.task_names[task], std::to_string(std::countr_zero(mask)),
+                             run.input.cluster.nodes[node].name, memory));
+      }
   return told.size() <= most ? told : Messages{};
+}
+
+/// How fast those train that train a job.
+Messages steps_of(const PointRun& run)
+{
+  Messages told;
+  for (std::size_t s = 0; s < run.steps.size(); ++s)
+    if (const std::optional<StepThere>& step = run.steps[s])
+      told.push_back(
+          steps_there(run.input.services[s].name, time_figure(step->time.value()),
+                      {step->samples_per_second, fmt::format("{} {}s/s", rate_text(step->samples_per_second),
+                                                             step->sample.empty() ? "sample" : step->sample)},
+                      step->bottleneck));
+  return told;
 }
 
 Message of_one(const PointRun& run)
@@ -163,13 +197,13 @@ Message of_one(const PointRun& run)
   if (all.never_back > 0)
     told.push_back(never_back(all.never_back));
   for (std::size_t s = 0; s < run.input.services.size(); ++s)
-    if (run.result.services[s].failed)
+    if (run.result.services[s].failed && waits_at_end(run, s) == nullptr)
       told.push_back(failed(run.input.services[s].name));
   for (std::size_t s = 0; s < run.input.services.size(); ++s)
     if (const PhaseRecord* waits = waits_at_end(run, s); waits != nullptr)
       told.push_back(not_done(run.input.services[s].name, run.result.task_names[static_cast<std::size_t>(waits->task)],
                               run.result.reasons[static_cast<std::size_t>(waits->why)]));
-    else if (run.input.services[s].ends() && !run.result.services[s].failed &&
+    else if (has_work(run.input.services[s]) && !run.result.services[s].failed &&
              run.result.services[s].finished < Instant{})
       told.push_back(not_finished(run.input.services[s].name));
   if (all.held > 0)
@@ -181,6 +215,7 @@ Message of_one(const PointRun& run)
       if (hours > 0)
         told.push_back(use_of_held(spec.name, hours_of(used), hours_of(hours), percent(used / hours)));
     }
+  std::ranges::move(steps_of(run), std::back_inserter(told));
   if (run.point.empty()) // of several points the list would be told again and again
     std::ranges::move(holders(run), std::back_inserter(told));
   if (const auto price = paid(run); price)
@@ -194,7 +229,7 @@ std::optional<double> last_end(const PointRun& run)
 {
   std::optional<double> last;
   for (std::size_t s = 0; s < run.input.services.size(); ++s)
-    if (run.input.services[s].ends()) {
+    if (has_work(run.input.services[s])) {
       const ServiceOutcome& o = run.result.services[s];
       if (o.failed || o.finished < Instant{})
         return std::nullopt;
@@ -282,7 +317,7 @@ bool did_all(const PointRun& run)
 {
   for (std::size_t s = 0; s < run.input.services.size(); ++s) {
     const ServiceOutcome& o = run.result.services[s];
-    if (o.failed || (run.input.services[s].ends() ? o.finished : o.first_running) < Instant{})
+    if (o.failed || (has_work(run.input.services[s]) ? o.finished : o.first_running) < Instant{})
       return false;
   }
   return true;

@@ -33,6 +33,15 @@ struct RunningTask {
 /// service's own numbers (communication share, scaling exponent, loads).
 using JobSpeedRule = std::function<double(int service, std::span<const RunningTask> tasks)>;
 
+/// A step of a service's job at its places, alone.
+struct StepThere {
+  Seconds time;
+  double samples_per_second = 0;
+  std::string sample; // "image"
+  Message bottleneck;
+  Bytes reserved; // of the GPU of a worker
+};
+
 struct OrchestrationInput {
   ClusterShape cluster;              // machines
   std::vector<MachineTraits> traits; // one per machine
@@ -44,6 +53,8 @@ struct OrchestrationInput {
   BytesPerSecond storage;   // shared by all who read input from it; 0 = no limit
   Instant until{0};         // 0: until all work is done
   JobSpeedRule speed;
+  /// Of a service that trains a job: its step where its tasks were when it trained last; nothing where it never did.
+  std::function<std::optional<StepThere>(int service)> last_step;
   bool record = true; // instances, intervals, log and series; accounts are always kept
 };
 

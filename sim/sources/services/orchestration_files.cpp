@@ -2,6 +2,7 @@
 #include "sim/sources/services/orchestration_report.hpp"
 
 #include "models/core/figure_text.hpp"
+#include "models/cost/memory.hpp"
 #include "models/results/csv.hpp"
 
 #include <algorithm>
@@ -252,6 +253,14 @@ double imbalance(const PointRun& run)
   return sum > 0 ? most * nodes / sum : 1;
 }
 
+double PointRun::reserved_MiB(std::size_t service, std::size_t node) const
+{
+  // TensorFlow takes nearly all memory of each GPU that it sees (seen with the M40: 10,874 of 11,443 MiB).
+  return service < steps.size() && steps[service] && steps[service]->reserved > Bytes{}
+             ? steps[service]->reserved.value() / 1048576
+             : reserved_share * gpu_memory_MiB[node];
+}
+
 std::string gpus_csv(const Runs& runs)
 {
   // Power: between idle and board power with the share of time in use. Temperature: assumed, 25 °C of inlet air and 83
@@ -262,7 +271,7 @@ std::string gpus_csv(const Runs& runs)
     struct Use {
       Instant held{0};
       double used = 0;
-      int owner = -1;
+      int owner = -1, holder = -1; // task at the end; service that held it last
     };
     std::map<std::pair<int, int>, Use> uses;
     for (const InstanceRecord& one : run.result.instances) {
@@ -272,6 +281,7 @@ std::string gpus_csv(const Runs& runs)
       for (std::uint32_t mask = one.gpu_mask; mask != 0; mask &= mask - 1) {
         Use& use = uses[{one.node, std::countr_zero(mask)}];
         use.held += end - one.placed;
+        use.holder = run.result.task_service[static_cast<std::size_t>(one.task)];
         if (one.running >= Instant{})
           use.used += (end - one.running).value() * spec.used_share;
         if (one.ended < Instant{} || one.ended == run.result.ended)
@@ -285,8 +295,7 @@ std::string gpus_csv(const Runs& runs)
         const double share = total > 0 ? std::min(1.0, use.used / total) : 0;
         const Watts idle = run.gpu_idle_power[node], full = run.gpu_power[node];
         const Watts power = idle + share * (full - idle);
-        // TensorFlow takes nearly all memory of each GPU that it sees (seen with the M40: 10,874 of 11,443 MiB).
-        const double reserved = use.held > Instant{} ? 0.95 * run.gpu_memory_MiB[node] : 0;
+        const double reserved = use.holder < 0 ? 0 : run.reserved_MiB(static_cast<std::size_t>(use.holder), node);
         text +=
             fmt::format("{},{},{},{},{},{},{:.6g},{:.9g},{:.6g},{:.6g},{:.6g},{:.6g},{:.3g}\n", csv_text(run.point),
                         run.input.cluster.nodes[node].name, gpu,

@@ -28,6 +28,10 @@ struct PointRun {
   std::vector<Watts> gpu_idle_power, gpu_power; // by node
   std::vector<double> gpu_memory_MiB;           // by node, of one GPU
   std::vector<std::string> assumptions;         // about the machines, one sentence each
+  std::vector<std::optional<StepThere>> steps;  // by service
+
+  /// Of each GPU that a service holds, in MiB, on this node.
+  double reserved_MiB(std::size_t service, std::size_t node) const;
 };
 
 /// How long a request waits and is answered where @p replicas servers of @p capacity requests/s each meet @p rate
@@ -70,6 +74,10 @@ struct ServiceRow {
 
   const ServiceSpec& spec() const { return run->input.services[service]; }
   const ServiceOutcome& outcome() const { return run->result.services[service]; }
+  const StepThere* step() const
+  {
+    return service < run->steps.size() && run->steps[service] ? &*run->steps[service] : nullptr;
+  }
 };
 /// A time in which neither the rate of requests nor the number of replicas of a service changes.
 struct ServingSpan {

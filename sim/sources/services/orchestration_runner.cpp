@@ -54,6 +54,11 @@ std::vector<std::pair<std::string, double>> repeated_figures(const PointRun& run
   return figures;
 }
 
+bool runs_graph(const Scenario& scenario)
+{
+  return std::ranges::any_of(scenario.section<ServicesSection>("services")->services, &ServiceSpec::graph);
+}
+
 class OrchestrationRunner final : public ScenarioRunner
 {
 public:
@@ -66,12 +71,20 @@ public:
     ReadParts parts{"services", {{"orchestrator"}, {"faults"}, {"storage"}}};
     for (ReadPart& part : training_parts(trains, "if a service names a job (job: NAME)"))
       parts.others.push_back(std::move(part));
+    parts.others.push_back({"graph", runs_graph, "if a service runs it (graph: true)"});
+    const auto transports = std::ranges::find(parts.others, "transports", &ReadPart::name);
+    transports->when = [trains](const Scenario& scenario) { return trains(scenario) || runs_graph(scenario); };
     parts.repeats = true;
     parts.uses_job = [](const Scenario& scenario, const std::string& job) {
       return std::ranges::any_of(scenario.section<ServicesSection>("services")->services,
                                  [&](const ServiceSpec& service) { return service.job == job; });
     };
     return parts;
+  }
+
+  int claims(const Scenario& scenario) const override
+  {
+    return scenario.sections.contains("services") ? 1 + (runs_graph(scenario) ? 1 : 0) : 0;
   }
 
   void check(const Scenario& scenario, const Catalogue& catalogue, Diagnostics& diagnostics) const override
@@ -109,8 +122,12 @@ public:
           }
           if (replica == 0 && options.result)
             tell(one, options.result);
-          if (replica == 0)
+          if (replica == 0) {
+            for (int service = 0; one.input.last_step && service < static_cast<int>(one.input.services.size());
+                 ++service)
+              one.steps.push_back(one.input.last_step(service));
             first = std::move(one);
+          }
         }
         runs->push_back(std::move(*first));
         if (point.scenario.run.replicas > 1) {

@@ -2,19 +2,37 @@
 #include "sim/sources/services/prepare.hpp"
 
 #include "models/scenario/calibrated.hpp"
+#include "models/scenario/sections/graph.hpp"
 #include "sim/cluster/speed/step_times.hpp"
+#include "sim/results/graph_run.hpp"
 #include "sim/step/prepared.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
+#include <bit>
 #include <map>
+#include <memory>
 #include <optional>
+#include <stdexcept>
 #include <tuple>
 #include <utility>
 
 namespace trainyard {
 namespace {
+
+constexpr Sentence<Figure> idle_gpus{"services.idle_gpus", "messages, while the GPUs are idle {share} of the time"};
+
+/// To a service whose end nobody gives, and to clients without work of their own.
+void give_work(Seconds work, ServiceSpec& service)
+{
+  if (!service.ends() && service.clients.empty())
+    service.work = work;
+  for (ClientSpec& client : service.clients)
+    if (client.work == Seconds{})
+      client.work = work;
+}
 
 /// A prepared scenario with the services that train its jobs. Answers are remembered by places.
 class PlacedSteps
@@ -30,12 +48,10 @@ public:
           jobs_.emplace(static_cast<int>(s), &job);
   }
 
-  /// Those whose end nobody gives are done after the steps of the job.
   void give_work(std::vector<ServiceSpec>& services)
   {
     for (const auto& [s, job] : jobs_)
-      if (ServiceSpec& service = services[static_cast<std::size_t>(s)]; !service.ends() && service.clients.empty())
-        service.work = Seconds{packed(s) * job->spec.steps};
+      trainyard::give_work(Seconds{packed(s) * job->spec.steps}, services[static_cast<std::size_t>(s)]);
   }
 
   /// s of a step of the job alone, packed on the empty cluster.
@@ -69,18 +85,39 @@ public:
       if (task.gpu_mask == 0)
         placement.workers.push_back(node.host);
     }
+    place_client(scenario_->cluster, jobs_.at(service)->spec, placement, faults_);
     const auto [known, fresh] = at_.try_emplace({service, placement.workers, placement.servers});
     if (fresh) { // a job that has only some of its workers is stepped with those
       const int workers = static_cast<int>(placement.workers.size());
       auto job = sized_.find({service, workers});
       if (job == sized_.end())
         job = sized_.emplace(std::pair{service, workers}, with_workers(*jobs_.at(service), workers)).first;
-      known->second = times_.alone(times_.at(job->second, placement));
+      known->second = {.job = &job->second, .placement = placement};
+      known->second.time = times_.alone(times_.at(job->second, placement));
     }
-    return known->second;
+    last_[service] = &known->second;
+    return known->second.time;
+  }
+
+  /// The step at the places that were asked for last.
+  std::optional<StepThere> last(int service)
+  {
+    const auto there = last_.find(service);
+    if (there == last_.end())
+      return std::nullopt;
+    const ShownStep step = times_.shown(times_.at(*there->second->job, there->second->placement));
+    const std::string& sample = there->second->job->dnn.sample;
+    return StepThere{step.time, step.samples_per_second, sample.substr(0, sample.find(' ')), step.bottleneck,
+                     step.reserved};
   }
 
 private:
+  struct Step {
+    const PreparedJob* job = nullptr;
+    Placement placement;
+    double time = 0;
+  };
+
   static std::unique_ptr<PreparedScenario> prepared(const Scenario& scenario, const Catalogue& catalogue)
   {
     Diagnostics diagnostics;
@@ -96,7 +133,93 @@ private:
   std::map<int, const PreparedJob*> jobs_;           // by service
   std::map<std::pair<int, int>, PreparedJob> sized_; // by service and workers
   std::map<int, double> packed_;
-  std::map<std::tuple<int, std::vector<VertexId>, std::vector<VertexId>>, double> at_; // by workers and servers
+  std::map<std::tuple<int, std::vector<VertexId>, std::vector<VertexId>>, Step> at_; // by workers and servers
+  std::map<int, const Step*> last_;                                                  // by service
+  Diagnostics faults_;                                                               // said when it was checked
+};
+
+/// The scenario's graph, whose tasks are those of a service.
+class PlacedGraph
+{
+public:
+  PlacedGraph(const Scenario& scenario, const Catalogue& catalogue, const OrchestrationInput& input)
+      : scenario_{scenario}, catalogue_{calibrated(catalogue, scenario)}, services_{input.services},
+        nodes_{input.cluster.nodes}, graph_{*scenario.section<GraphSection>("graph")}
+  {
+  }
+
+  /// s of a call where the section says that its tasks are.
+  double planned() { return call(graph_).call.value(); }
+  double runs() const { return graph_.runs; }
+
+  /// s of a call at the places of these tasks; a container sees the GPUs that it holds.
+  double at(int service, std::span<const RunningTask> tasks)
+  {
+    const ServiceSpec& spec = services_[static_cast<std::size_t>(service)];
+    GraphSection graph = graph_;
+    graph.devices.clear();
+    for (GraphSection::Task& place : graph.tasks) {
+      const auto task = std::ranges::find_if(tasks, [&](const RunningTask& one) {
+        return spec.groups[static_cast<std::size_t>(one.group)].role == place.job && one.index == place.number;
+      });
+      if (task == tasks.end())
+        return planned(); // it is not there now, and so nothing goes on
+      place.node = nodes_[static_cast<std::size_t>(task->node)].name;
+      graph.devices.push_back({place.job, place.number, "cpu", 0});
+      for (std::uint32_t mask = task->gpu_mask; mask != 0; mask &= mask - 1) {
+        graph.devices.push_back({place.job, place.number, "gpu", static_cast<int>(place.gpus.size())});
+        place.gpus.push_back(std::countr_zero(mask));
+      }
+    }
+    const GraphSection::Task& master = graph.tasks[graph.master];
+    if (graph.client == graph_.tasks[graph_.master].node)
+      graph.client = master.node;
+    graph.placed = place_operations(graph.operations, graph.devices, graph.kernels, master.job, master.number,
+                                    graph.soft_placement);
+    for (std::size_t i = 0; i < graph.placed.size(); ++i)
+      if (!graph.placed[i].device)
+        throw std::runtime_error{fmt::format("operation '{}' cannot run in the containers of service '{}': {}",
+                                             graph.operations[i].name, spec.name, graph.placed[i].reason)};
+    const GraphRun& run = call(graph);
+    last_[service] = {run.call, 1 / run.call.value(), "call", idle_gpus(idle_of(graph, run)), {}};
+    return run.call.value();
+  }
+
+  std::optional<StepThere> last(int service) const
+  {
+    const auto found = last_.find(service);
+    return found == last_.end() ? std::nullopt : std::optional{found->second};
+  }
+
+private:
+  const GraphRun& call(const GraphSection& graph)
+  {
+    std::string places = graph.client;
+    for (const GraphSection::Task& task : graph.tasks)
+      places += fmt::format(" {} {}", task.node, fmt::join(task.gpus, ","));
+    const auto [known, fresh] = known_.try_emplace(places);
+    if (fresh)
+      known->second = run_graph(scenario_, catalogue_, graph);
+    return known->second;
+  }
+
+  /// Of the busiest GPU.
+  static Figure idle_of(const GraphSection& graph, const GraphRun& run)
+  {
+    double busy = 0;
+    for (std::size_t device = 0; device < graph.devices.size(); ++device)
+      if (graph.devices[device].kind == "gpu")
+        busy = std::max(busy, run.busy[device]);
+    return {1 - busy, fmt::format("{:.2f} %", 100 * (1 - busy))};
+  }
+
+  Scenario scenario_;
+  Catalogue catalogue_;
+  std::vector<ServiceSpec> services_;
+  std::vector<NodeShape> nodes_;
+  GraphSection graph_;
+  std::map<std::string, GraphRun> known_; // by places
+  std::map<int, StepThere> last_;         // by service
 };
 
 } // namespace
@@ -131,12 +254,28 @@ void check_memory_of_jobs(const Scenario& scenario, const Catalogue& catalogue,
   }
 }
 
-JobSpeedRule speeds_of_steps(const Scenario& scenario, const Catalogue& catalogue, std::vector<ServiceSpec>& services)
+void set_speeds_of_steps(const Scenario& scenario, const Catalogue& catalogue, OrchestrationInput& input)
 {
-  const auto steps = std::make_shared<PlacedSteps>(scenario, catalogue, services);
-  steps->give_work(services);
-  return [steps](int service, std::span<const RunningTask> tasks) {
-    return steps->packed(service) / steps->at(service, tasks);
+  const std::vector<ServiceSpec> services = input.services;
+  const auto runs_graph = [services](int service) { return services[static_cast<std::size_t>(service)].graph; };
+  std::shared_ptr<PlacedSteps> steps;
+  std::shared_ptr<PlacedGraph> graph;
+  if (std::ranges::any_of(services, &ServiceSpec::graph)) {
+    graph = std::make_shared<PlacedGraph>(scenario, catalogue, input);
+    for (ServiceSpec& service : input.services)
+      if (service.graph)
+        give_work(Seconds{graph->planned() * graph->runs()}, service);
+  }
+  if (std::ranges::any_of(services, [](const ServiceSpec& service) { return !service.job.empty(); })) {
+    steps = std::make_shared<PlacedSteps>(scenario, catalogue, services);
+    steps->give_work(input.services);
+  }
+  input.speed = [=](int service, std::span<const RunningTask> tasks) {
+    return runs_graph(service) ? graph->planned() / graph->at(service, tasks)
+                               : steps->packed(service) / steps->at(service, tasks);
+  };
+  input.last_step = [=](int service) {
+    return runs_graph(service) ? graph->last(service) : steps != nullptr ? steps->last(service) : std::nullopt;
   };
 }
 

@@ -8,6 +8,7 @@
 #include "models/scenario/price.hpp"
 #include "models/scenario/read_orchestrators.hpp"
 #include "models/scenario/sections/faults.hpp"
+#include "models/scenario/sections/graph.hpp"
 #include "models/scenario/sections/orchestrator.hpp"
 #include "models/scenario/sections/services.hpp"
 #include "models/scenario/sections/storage.hpp"
@@ -125,6 +126,24 @@ void check_image(const Scenario& scenario, const ServiceSpec& service, Diagnosti
     diagnostics.warning({scenario.file, service.line, 1}, image_for_gpu(service.name, image));
 }
 
+/// The tasks of the graph are tasks of the service.
+void check_graph(const Scenario& scenario, const ServiceSpec& service, Diagnostics& diagnostics)
+{
+  const Location place{scenario.file, service.line, 1};
+  const auto* graph = scenario.section<GraphSection>("graph");
+  if (graph == nullptr)
+    return diagnostics.error(place, fmt::format("service '{}': graph: true needs the section 'graph', which says what "
+                                                "its tasks compute",
+                                                service.name));
+  for (const GraphSection::Task& task : graph->tasks)
+    if (std::ranges::none_of(service.groups, [&](const TaskGroupSpec& group) {
+          return group.role == task.job && task.number < group.replicas;
+        }))
+      diagnostics.error(place, fmt::format("service '{}' has no task /job:{}/task:{}, which its graph has: add tasks "
+                                           "with role: {}",
+                                           service.name, task.job, task.number, task.job));
+}
+
 /// Tasks that take the same port of the host need a node each.
 void check_ports(const Scenario& scenario, const std::vector<ServiceSpec>& services, const MachineView& view,
                  const Machines& machines, Diagnostics& diagnostics)
@@ -216,8 +235,9 @@ OrchestrationInput orchestration_input(const Scenario& scenario, const Catalogue
   if (const auto* storage = scenario.section<StorageSection>("storage"); storage != nullptr)
     input.storage = storage->bandwidth;
   input.until = Instant{scenario.run.until};
-  if (std::ranges::any_of(input.services, [](const ServiceSpec& service) { return !service.job.empty(); }))
-    input.speed = speeds_of_steps(scenario, catalogue, input.services);
+  if (std::ranges::any_of(input.services,
+                          [](const ServiceSpec& service) { return !service.job.empty() || service.graph; }))
+    set_speeds_of_steps(scenario, catalogue, input);
   return input;
 }
 
@@ -233,10 +253,12 @@ void check_orchestration(const Scenario& scenario, const Catalogue& catalogue, D
   bool endless = false;
   for (std::size_t s = 0; s < services.size(); ++s) {
     const ServiceSpec& service = services[s];
-    endless = endless || (!service.ends() && service.clients.empty() && service.job.empty());
+    endless = endless || (!service.ends() && service.clients.empty() && service.job.empty() && !service.graph);
     if (service.kind == "training" && service.ends() && service.restart == "always")
       diagnostics.warning({scenario.file, service.line, 1}, never_done(service.name));
     check_image(scenario, service, diagnostics);
+    if (service.graph)
+      check_graph(scenario, service, diagnostics);
     for (const TaskGroupSpec& group : service.groups) {
       const std::size_t before = diagnostics.sorted().size();
       check_abilities(scenario, section, service, group, diagnostics);

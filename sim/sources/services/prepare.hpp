@@ -22,12 +22,13 @@ void check_memory_of_jobs(const Scenario& scenario, const Catalogue& catalogue,
 /// things that do not exist or have already failed, managers without a majority.
 void check_orchestration(const Scenario& scenario, const Catalogue& catalogue, Diagnostics& diagnostics);
 
-/// How fast services that name an entry of `jobs` train at the places of their tasks, alone, over the job packed on the
-/// empty cluster: by their training step (StepTimes). Those whose end nobody gives are done after the steps of the job.
+/// Sets how fast services that name an entry of `jobs` train at the places of their tasks, alone, over the job packed
+/// on the empty cluster: by their training step (StepTimes). Those whose end nobody gives are done after the steps of
+/// the job.
 ///
 /// Workers are the GPUs of all tasks that are not parameter servers, in the order of the tasks; parameter servers stand
 /// on the hosts of their tasks. Throws InputError where the scenario cannot be prepared. The rule throws
 /// std::runtime_error naming the job where it cannot train at its place.
-JobSpeedRule speeds_of_steps(const Scenario& scenario, const Catalogue& catalogue, std::vector<ServiceSpec>& services);
+void set_speeds_of_steps(const Scenario& scenario, const Catalogue& catalogue, OrchestrationInput& input);
 
 } // namespace trainyard

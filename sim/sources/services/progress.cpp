@@ -224,7 +224,7 @@ double Progress::speed_of(Unit& unit)
   if (unit.over || crew.workers == 0 || (!service.clients.empty() && !unit.has_client) || !works(service, unit, crew))
     return 0;
   double simulated = 1;
-  if (input_.speed && !service.job.empty()) {
+  if (input_.speed && (!service.job.empty() || service.graph)) {
     simulated = input_.speed(unit.service, places);
     if (simulated > 0)
       simulated *= share_of_links(unit, places);

@@ -210,6 +210,14 @@ const std::vector<ResultColumn<ServiceRow>>& service_columns()
       {"used_gpu_hours",
        +[](const Row& row) { return gpu_seconds(row.outcome().parts.useful_gpu.gpu) / 3600 * row.spec().used_share; },
        "", "GPU-hours in which it computed", in_json},
+      {"step_s",
+       +[](const Row& row) { return row.step() == nullptr ? std::nullopt : std::optional{row.step()->time.value()}; },
+       "s", "time of a step of its job, alone, where its tasks trained last", in_json},
+      {"samples_per_second",
+       +[](const Row& row) {
+         return row.step() == nullptr ? std::nullopt : std::optional{row.step()->samples_per_second};
+       },
+       "", "of its job, likewise", in_json},
       {"least_running", least_running, "", "fewest replicas that ran, once all had run", in_json},
       {"most_running", most_running, "", "most replicas that ran", in_json},
       {"follows_s", follows, "s", "mean time from a change of the wanted number of replicas until so many run",

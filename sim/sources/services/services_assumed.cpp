@@ -14,7 +14,7 @@ namespace {
 
 bool trains(const ServiceSpec& service)
 {
-  return service.ends() || !service.job.empty() || !service.clients.empty();
+  return service.ends() || !service.job.empty() || service.graph || !service.clients.empty();
 }
 
 } // namespace

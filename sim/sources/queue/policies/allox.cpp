@@ -118,6 +118,7 @@ public:
     queue.resize(std::min({queue.size(), wanted, most_}));
     start_matched(cluster, decisions, queue, free);
   }
+  bool unlike_tasks() const override { return false; }
 
 private:
   struct Place { // of a GPU's line

@@ -252,6 +252,7 @@ public:
     if (!ended_ && cluster.waiting().empty() && cluster.running().empty() && all_submitted(cluster))
       end(timeout_);
   }
+  bool unlike_tasks() const override { return false; }
 
 private:
   /// A GPU, or one of a pool of a type.

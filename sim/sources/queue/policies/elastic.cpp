@@ -68,6 +68,7 @@ public:
     if (grow(cluster, decisions))
       next_growth_ = cluster.now() + period_;
   }
+  bool unlike_tasks() const override { return false; }
 
 private:
   struct Gain {

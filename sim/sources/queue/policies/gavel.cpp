@@ -137,6 +137,7 @@ public:
   {
     return between_rounds_ ? WaitReason::next_decision : WaitReason::lower_rank;
   }
+  bool unlike_tasks() const override { return false; }
 
 private:
   struct Share {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Kueue: a job starts when its cluster queue (team) has quota for all of it, and waits for machines after that, with
-// its quota. In a cycle the first job of every queue is nominated: for each resource group of its queue it tries the
-// flavors in order, and each fits, fits where others are stopped, or does not; the worst of its resources counts.
+// its quota. In a cycle the first job of every queue is nominated: for each pod set (kind of its tasks) and resource
+// group of its queue it tries the flavors in order, and each fits beside what earlier pod sets take, fits where others
+// are stopped, or does not; the worst of its resources counts.
 // Nominations go by how far away they borrow, priority and submission; what one takes, later ones lack. The cycles of
 // an instant end when none has changed anything. Sources: https://kueue.sigs.k8s.io/docs/concepts/cluster_queue/,
 // /cohort/, /preemption/ and /fair_sharing/; pkg/scheduler/scheduler.go (0054103),
@@ -12,11 +13,14 @@
 #include "sim/sources/queue/policies/slurm_machines.hpp"
 #include "sim/sources/queue/scheduling.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <map>
 #include <optional>
 #include <set>
+#include <stdexcept>
 #include <string>
 #include <tuple>
 #include <utility>
@@ -42,6 +46,9 @@ public:
   void begin(const ClusterView& cluster) override
   {
     const Workload& workload = cluster.workload();
+    if (cluster.cluster().counted() && workload.task_lists.size() > 1)
+      throw std::invalid_argument{"the tasks of a list get flavors of their own, which are sets of machines; remove "
+                                  "cluster: pool"};
     rules_ = {};
     std::vector<MachineSet> sets;
     if (workload.kueue != nullptr) {
@@ -56,6 +63,8 @@ public:
     }
     everybody_ = workload.kueue == nullptr;
     book_.emplace(rules_, fair_sharing_);
+    empty_.emplace(rules_, fair_sharing_);
+    never_.clear();
     queues_.assign(rules_.cluster_queues.size(), {});
     flavors_.clear();
     pods_.clear();
@@ -102,15 +111,27 @@ public:
       start_pods(cluster, decisions);
     while (cycle(cluster, decisions));
     if (decisions.wants_reasons())
-      say_why(decisions);
+      say_why(cluster, decisions);
   }
 
   WaitReason usual_reason() const override { return WaitReason::quota; }
 
+  std::string never_starts(const ClusterView& cluster, JobId id) override
+  {
+    const int number = queue_of(cluster, id);
+    if (number < 0)
+      return {};
+    const auto [known, fresh] = never_.try_emplace({number, class_of(cluster, id, number)});
+    if (fresh)
+      known->second = beyond_all_quota(cluster, id, number);
+    return known->second;
+  }
+
 private:
   using Amounts = std::array<std::int64_t, kueue_resources>; // in the units of KueueQuotas
-  /// What jobs of a queue have in common that get the same answer: priority, what they need, GPU type, demands.
-  using Class = std::tuple<float, Amounts, int, int>;
+  /// What jobs of a queue have in common that get the same answer: priority, what they need, GPU type, demands, list of
+  /// tasks.
+  using Class = std::tuple<float, Amounts, int, int, int>;
   using Wish = std::pair<int, int>;                   // demands and type of GPU
   using Pod = std::tuple<float, std::int64_t, JobId>; // the most important and first admitted goes first
 
@@ -125,7 +146,8 @@ private:
     unsigned covered = 0; // resources of all groups
     bool strict = false;  // jobs that need anything else never start
     std::map<Class, std::set<JobId>> waiting;
-    std::set<Class> parked; // tried in vain since quota was given back last
+    std::set<Class> parked;      // tried in vain since quota was given back last
+    std::map<Class, int> scarce; // flavor of which there was too little when they were tried last
   };
 
   struct Flavor {
@@ -133,16 +155,25 @@ private:
     std::optional<SlurmMachines::Mask> closed; // machines that are not of the flavor
   };
 
+  /// Tasks of a job that get their flavors together: all of them, or an entry of its list.
+  struct PodSet {
+    std::string role;
+    Amounts needed{};
+    std::int64_t milli = 0; // of GPUs
+    Wish wish;
+  };
+
   struct Nomination {
     KueueRequest request;
     KueueFit fit;
   };
 
-  /// What a job would have of the flavor that a resource group gives it.
+  /// What a pod set would have of the flavor that a resource group gives it.
   struct Assignment {
     KueueFit fit;
     std::vector<KueueUse> uses;
     int borrows = 0; // the most of all its resources
+    int flavor = -1;
   };
 
   static std::size_t at(int index) { return static_cast<std::size_t>(index); }
@@ -190,11 +221,12 @@ private:
                                                   : static_cast<int>(found - rules_.cluster_queues.begin());
   }
 
-  /// What the job needs of resources that count in its queue: those with quotas, and where that is strict all but pods.
-  static Amounts needs(const Queue& queue, const TraceJob& job)
+  /// Of what tasks need, the resources that count in their queue: those with quotas, and where that is strict all but
+  /// pods.
+  static Amounts needs(const Queue& queue, std::int64_t milli, const TaskGroup& group)
   {
-    const std::int64_t tasks = std::max(1, job.tasks);
-    Amounts all = {request_of(job).milli(), job.cpu_milli * tasks, job.memory_mib * tasks, tasks};
+    const std::int64_t tasks = group.count;
+    Amounts all = {milli, group.cpu_milli * tasks, group.memory_mib * tasks, tasks};
     for (int i = 0; i < kueue_resources; ++i)
       if (const KueueResource resource{static_cast<std::uint8_t>(i)};
           (queue.covered & bit(resource)) == 0 && (!queue.strict || resource == KueueResource::pods))
@@ -202,10 +234,24 @@ private:
     return all;
   }
 
+  std::vector<PodSet> pod_sets(const ClusterView& cluster, JobId id, int queue) const
+  {
+    const TraceJob& job = cluster.job(id);
+    std::vector<PodSet> sets;
+    for (const TaskGroup& group : cluster.workload().kinds_of(job)) {
+      const std::int64_t milli = job.task_list > 0 ? std::int64_t{1000} * group.count * group.gpus // whole GPUs
+                                                   : request_of(job).milli();
+      sets.push_back({group.role, needs(queues_[at(queue)], milli, group), milli, Wish{group.demands, group.gpu_type}});
+    }
+    return sets;
+  }
+
   Class class_of(const ClusterView& cluster, JobId id, int queue) const
   {
     const TraceJob& job = cluster.job(id);
-    return {-job.priority, needs(queues_[at(queue)], job), job.gpu_type, job.demands};
+    const TaskGroup all{.count = std::max(1, job.tasks), .cpu_milli = job.cpu_milli, .memory_mib = job.memory_mib};
+    return {-job.priority, needs(queues_[at(queue)], request_of(job).milli(), all), job.gpu_type, job.demands,
+            job.task_list};
   }
 
   Pod pod(const ClusterView& cluster, JobId id) const
@@ -217,36 +263,46 @@ private:
   /// Its quota may serve those that were tried in vain.
   void release(const ClusterView& cluster, JobId id)
   {
+    count_with_quota(cluster, id, -1);
     book_->release(id);
-    with_quota_[wish(cluster, id)] -= request_of(cluster.job(id)).milli();
     try_all_again();
   }
 
-  static Wish wish(const ClusterView& cluster, JobId id) { return {cluster.job(id).demands, cluster.job(id).gpu_type}; }
+  void count_with_quota(const ClusterView& cluster, JobId id, int sign)
+  {
+    if (everybody_)
+      for (const PodSet& set : pod_sets(cluster, id, 0))
+        with_quota_[set.wish] += sign * set.milli;
+  }
 
   static bool admits(const NodePool& nodes, int node, const Wish& wish)
   {
     return nodes.admits(node, wish.first) && (wish.second < 0 || nodes.shape(node).gpu_type == wish.second);
   }
 
-  /// Without quotas of its own the queue counts GPUs of joined sets of machines. Whether those that admit the job have
-  /// so many left beside jobs with quota that may go nowhere else.
-  bool machines_have(const ClusterView& cluster, JobId id) const
+  /// Without quotas of its own the queue counts GPUs of joined sets of machines. Whether those that admit each pod set
+  /// have so many left beside tasks with quota, and earlier pod sets, that may go nowhere else.
+  bool machines_have(const ClusterView& cluster, const std::vector<PodSet>& sets) const
   {
     if (!everybody_ || cluster.cluster().counted())
       return true;
     const NodePool& nodes = cluster.cluster().nodes();
-    const Wish own = wish(cluster, id);
-    std::int64_t left = 0;
-    for (int node = 0; node < nodes.size(); ++node)
-      left += admits(nodes, node, own) ? std::int64_t{1000} * nodes.shape(node).gpus : 0;
-    for (const auto& [other, milli] : with_quota_) {
-      int node = 0;
-      while (node < nodes.size() && (!admits(nodes, node, other) || admits(nodes, node, own)))
-        ++node;
-      left -= node == nodes.size() ? milli : 0;
+    std::map<Wish, std::int64_t> taken = with_quota_;
+    for (const PodSet& set : sets) {
+      std::int64_t left = 0;
+      for (int node = 0; node < nodes.size(); ++node)
+        left += admits(nodes, node, set.wish) ? std::int64_t{1000} * nodes.shape(node).gpus : 0;
+      for (const auto& [other, milli] : taken) {
+        int node = 0;
+        while (node < nodes.size() && (!admits(nodes, node, other) || admits(nodes, node, set.wish)))
+          ++node;
+        left -= node == nodes.size() ? milli : 0;
+      }
+      if (set.milli > left)
+        return false;
+      taken[set.wish] += set.milli;
     }
-    return request_of(cluster.job(id)).milli() <= left;
+    return true;
   }
 
   void try_all_again()
@@ -280,40 +336,42 @@ private:
     return best ? best->second : JobId{};
   }
 
-  /// Whether the job may go to machines of the flavor.
-  bool admits(const ClusterView& cluster, const TraceJob& job, const Flavor& flavor) const
+  /// Whether the tasks may go to machines of the flavor.
+  bool admits(const ClusterView& cluster, const PodSet& set, const Flavor& flavor) const
   {
-    if (flavor.gpu_type >= 0 && job.gpu_type >= 0 && job.gpu_type != flavor.gpu_type)
+    const int gpu_type = set.wish.second;
+    if (flavor.gpu_type >= 0 && gpu_type >= 0 && gpu_type != flavor.gpu_type)
       return false;
     if (!flavor.closed)
       return true;
     const NodePool& nodes = cluster.cluster().nodes();
-    int missing = everybody_ ? job.gpus : 0; // a set of machines has quota for jobs that only some of them admit
+    std::int64_t missing = everybody_ ? set.milli : 0; // a set of machines has quota for jobs that only some admit
     for (int node = 0; node < nodes.size(); ++node)
-      if ((*flavor.closed)[at(node)] == 0 && nodes.admits(node, job.demands) &&
-          (job.gpu_type < 0 || nodes.shape(node).gpu_type == job.gpu_type))
-        if (missing -= nodes.shape(node).gpus; missing <= 0)
+      if ((*flavor.closed)[at(node)] == 0 && admits(nodes, node, set.wish))
+        if (missing -= std::int64_t{1000} * nodes.shape(node).gpus; missing <= 0)
           return true;
     return false;
   }
 
-  /// Tries the flavors of a group in order and takes the first that will do, or the best. Mode `no`: none would.
-  Assignment assign(const ClusterView& cluster, const KueueRequest& request, const Group& group, const Amounts& needed)
+  /// Tries the flavors of a group in order and takes the first that will do beside what the request has already, or the
+  /// best. Mode `no`: none would.
+  Assignment assign(const ClusterView& cluster, KueueBook& book, const KueueRequest& request, const Group& group,
+                    const PodSet& set) const
   {
-    const TraceJob& job = cluster.job(request.job);
     const KueueClusterQueue& queue = rules_.cluster_queues[at(request.queue)];
     Assignment best;
     for (const int flavor : group.flavors) {
-      if (!admits(cluster, job, flavors_[at(flavor)]))
+      if (!admits(cluster, set, flavors_[at(flavor)]))
         continue;
-      Assignment here{.fit = {.mode = KueueFit::Mode::fits, .borrows = 0, .targets = {}}, .uses = {}};
+      Assignment here{.fit = {.mode = KueueFit::Mode::fits, .borrows = 0, .targets = {}}, .uses = {}, .flavor = flavor};
       for (int i = 0; i < kueue_resources && here.fit.mode != KueueFit::Mode::no; ++i) {
         const KueueResource resource{static_cast<std::uint8_t>(i)};
-        if ((group.covered & bit(resource)) == 0 || needed[at(i)] == 0)
+        const std::int64_t needed = set.needed[at(i)];
+        if ((group.covered & bit(resource)) == 0 || needed == 0)
           continue;
         const int kind = KueueQuotas::kind(flavor, resource);
-        KueueFit fit = book_->fit(request, kind, needed[at(i)]);
-        here.uses.push_back({kind, needed[at(i)], fit.mode != KueueFit::Mode::fits});
+        KueueFit fit = book.fit(request, kind, needed + request.amount(kind));
+        here.uses.push_back({kind, needed, fit.mode != KueueFit::Mode::fits});
         here.borrows = std::max(here.borrows, fit.borrows);
         if (here.fit.better_than(fit)) // the worst counts
           here.fit = std::move(fit);
@@ -330,37 +388,45 @@ private:
     return best;
   }
 
-  /// Finds a flavor for every resource group, and who would have to stop.
-  Nomination nominate(const ClusterView& cluster, JobId id, int number)
+  /// Gives a pod set a flavor of every resource group of its queue.
+  void add_pod_set(const ClusterView& cluster, KueueBook& book, const PodSet& set, int index, Nomination& all) const
   {
-    const TraceJob& job = cluster.job(id);
-    const Queue& queue = queues_[at(number)];
-    Nomination all{.request = {.job = id, .queue = number, .uses = {}, .priority = job.priority},
-                   .fit = {.mode = KueueFit::Mode::fits, .borrows = 0, .targets = {}}};
-    if (!machines_have(cluster, id)) {
-      all.fit.mode = KueueFit::Mode::nobody_to_stop;
-      return all;
-    }
-    const Amounts needed = needs(queue, job);
+    const Queue& queue = queues_[at(all.request.queue)];
     unsigned wanted = 0;
     for (int i = 0; i < kueue_resources; ++i)
-      wanted |= needed[at(i)] > 0 ? 1U << i : 0U;
+      wanted |= set.needed[at(i)] > 0 ? 1U << i : 0U;
     if ((wanted & ~queue.covered) != 0)
       all.fit.mode = KueueFit::Mode::no;
-    KueueRequest request = all.request; // without what other groups give it
     for (const Group& group : queue.groups) {
       if ((group.covered & wanted) == 0 || all.fit.mode == KueueFit::Mode::no)
         continue;
-      Assignment given = assign(cluster, request, group, needed);
+      Assignment given = assign(cluster, book, all.request, group, set);
       all.fit.borrows = std::max(all.fit.borrows, given.borrows);
-      all.request.uses.insert(all.request.uses.end(), given.uses.begin(), given.uses.end());
+      for (const KueueUse& use : given.uses)
+        all.request.use(use);
+      all.request.flavors.emplace_back(index, given.flavor);
       if (given.fit.mode < all.fit.mode) {
         all.fit.mode = given.fit.mode;
         all.fit.targets = std::move(given.fit.targets);
       }
     }
+  }
+
+  /// Finds a flavor for every pod set and resource group, and who would have to stop.
+  Nomination nominate(const ClusterView& cluster, JobId id, int number)
+  {
+    Nomination all{.request = {.job = id, .queue = number, .uses = {}, .priority = cluster.job(id).priority},
+                   .fit = {.mode = KueueFit::Mode::fits, .borrows = 0, .targets = {}}};
+    const std::vector<PodSet> sets = pod_sets(cluster, id, number);
+    if (!machines_have(cluster, sets)) {
+      all.fit.mode = KueueFit::Mode::nobody_to_stop;
+      return all;
+    }
+    for (std::size_t set = 0; set < sets.size(); ++set)
+      add_pod_set(cluster, *book_, sets[set], static_cast<int>(set), all);
     const bool short_of = all.fit.mode != KueueFit::Mode::no && all.fit.mode != KueueFit::Mode::fits;
-    if (short_of && all.request.uses.size() > 1) { // one that would do for one resource need not for all
+    if (short_of && (all.request.uses.size() > 1 ||
+                     all.request.flavors.size() > 1)) { // one that would do for one resource need not for all
       all.fit.targets = book_->targets(all.request);
       if (all.fit.targets.empty())
         all.fit.mode = KueueFit::Mode::nobody_to_stop;
@@ -408,6 +474,10 @@ private:
   {
     const int queue = one.request.queue;
     if (one.fit.mode <= KueueFit::Mode::nobody_to_stop) {
+      const Class kind = class_of(cluster, one.request.job, queue);
+      if (const auto use = std::ranges::find(one.request.uses, true, &KueueUse::scarce);
+          use != one.request.uses.end() && !everybody_)
+        queues_[at(queue)].scarce[kind] = KueueQuotas::flavor(use->kind);
       if (one.fit.mode == KueueFit::Mode::nobody_to_stop)
         for (const KueueUse& use : one.request.uses)
           if (const std::int64_t amount = to_keep(one, use); amount > 0) {
@@ -415,7 +485,7 @@ private:
             now.kept.emplace_back(queue, use.kind, amount);
           }
       if (!rules_.cluster_queues[at(queue)].strict_fifo)
-        now.changed = queues_[at(queue)].parked.insert(class_of(cluster, one.request.job, queue)).second || now.changed;
+        now.changed = queues_[at(queue)].parked.insert(kind).second || now.changed;
       return;
     }
     const auto is_stopped = [&](JobId target) { return now.victims.contains(target); };
@@ -484,7 +554,7 @@ private:
     const JobId id = one.request.job;
     leave_queue(cluster, id);
     book_->admit(one.request, cluster.now(), cluster.state(id).failures);
-    with_quota_[wish(cluster, id)] += request_of(cluster.job(id)).milli();
+    count_with_quota(cluster, id, 1);
     pods_.insert(pod(cluster, id));
   }
 
@@ -505,12 +575,14 @@ private:
       start(cluster, decisions, std::get<JobId>(one));
   }
 
-  /// The machines that are of all flavors of the job. Nothing: the flavors are of different GPU types.
-  std::optional<Flavor> machines_of(const ClusterView& cluster, JobId id) const
+  /// The machines that are of all flavors of a pod set. Nothing: the flavors are of different GPU types.
+  std::optional<Flavor> machines_of(const ClusterView& cluster, JobId id, int set) const
   {
     Flavor all;
-    for (const KueueUse& use : book_->admission(id)->uses) {
-      const Flavor& one = flavors_[at(KueueQuotas::flavor(use.kind))];
+    for (const auto& [index, flavor] : book_->admission(id)->flavors) {
+      if (index != set)
+        continue;
+      const Flavor& one = flavors_[at(flavor)];
       if (one.gpu_type >= 0 && all.gpu_type >= 0 && one.gpu_type != all.gpu_type)
         return std::nullopt;
       all.gpu_type = std::max(all.gpu_type, one.gpu_type);
@@ -520,7 +592,8 @@ private:
         std::ranges::transform(*all.closed, *one.closed, all.closed->begin(),
                                [](char first, char second) { return static_cast<char>(first | second); });
     }
-    if (all.gpu_type < 0 || cluster.cluster().counted() || (!all.closed && cluster.job(id).gpus > 0))
+    const TraceJob& job = cluster.job(id);
+    if (all.gpu_type < 0 || cluster.cluster().counted() || (!all.closed && job.gpus > 0 && job.task_list == 0))
       return all;
     const NodePool& nodes = cluster.cluster().nodes(); // nobody else sees to the type
     if (!all.closed)
@@ -533,41 +606,101 @@ private:
 
   void start(const ClusterView& cluster, Decisions& decisions, JobId id) const
   {
-    const std::optional<Flavor> found = machines_of(cluster, id);
-    if (!found) {
-      decisions.hold(id, WaitReason::gpu_type);
+    const TraceJob& job = cluster.job(id);
+    const int sets = std::max(1, static_cast<int>(cluster.workload().tasks_of(job).size()));
+    std::vector<ClosedNodes> closed; // by pod set
+    int gpu_type = -1;
+    for (int set = 0; set < sets; ++set) {
+      std::optional<Flavor> found = machines_of(cluster, id, set);
+      if (!found) {
+        decisions.hold(id, WaitReason::gpu_type);
+        return;
+      }
+      gpu_type = job.task_list > 0 ? -1 : found->gpu_type;
+      closed.push_back(std::move(found->closed).value_or(ClosedNodes{}));
+    }
+    if (std::ranges::all_of(closed, &ClosedNodes::empty)) {
+      decisions.start(id, 0, gpu_type);
       return;
     }
-    const Flavor& flavor = *found;
-    if (!flavor.closed) {
-      decisions.start(id, 0, flavor.gpu_type);
-      return;
+    std::optional<Allocation> place;
+    if (job.task_list == 0) {
+      place = decisions.preview(id);
+      if (!place) {
+        decisions.start(id); // which says why
+        return;
+      }
     }
-    std::optional<Allocation> place = decisions.preview(id);
-    if (!place) {
-      decisions.start(id); // which says why
-      return;
-    }
-    if (std::ranges::any_of(place->shares,
-                            [&](const TaskShare& share) { return (*flavor.closed)[at(share.node)] != 0; }))
-      place = SlurmMachines::first_place(cluster, id, *flavor.closed);
+    const auto is_closed = [&](const TaskShare& share) { return closed.front()[at(share.node)] != 0; };
+    if (!place || std::ranges::any_of(place->shares, is_closed))
+      place = decisions.preview(id, closed);
     if (place)
       decisions.start_at(id, std::move(*place));
     else
-      decisions.hold(id, WaitReason::gpus);
+      decisions.hold(id, request_of(job).milli() > cluster.cluster().free_milli() ? WaitReason::gpus
+                                                                                  : WaitReason::fragmented);
   }
 
-  void say_why(Decisions& decisions) const
+  /// "quota for 16 GPUs of one flavor, cluster queue ml can have 0 of multi, 8 of single", beside what the request has.
+  std::string lacks(const ClusterView& cluster, const KueueRequest& request, const PodSet& set) const
+  {
+    const std::string& queue = rules_.cluster_queues[at(request.queue)].name;
+    static const std::array<std::pair<const char*, double>, kueue_resources> units = {
+        {{"GPU", 1000}, {"core", 1000}, {"GiB of memory", 1024}, {"pod", 1}}};
+    for (int i = 0; i < kueue_resources; ++i) {
+      const auto [unit, size] = units[at(i)];
+      const double needed = static_cast<double>(set.needed[at(i)]) / size;
+      double most = 0;
+      std::string quotas;
+      for (const Group& group : queues_[at(request.queue)].groups)
+        for (const int flavor : group.flavors) {
+          const int kind = KueueQuotas::kind(flavor, static_cast<KueueResource>(i));
+          const std::int64_t left = empty_->quotas().potential(request.queue, kind) - request.amount(kind);
+          if ((group.covered >> i & 1U) == 0 || !admits(cluster, set, flavors_[at(flavor)]))
+            continue;
+          const double here = std::max(0.0, static_cast<double>(left) / size);
+          quotas += fmt::format("{}{:g} of {}", quotas.empty() ? "" : ", ", here, rules_.flavors[at(flavor)].name);
+          most = std::max(most, here);
+        }
+      const bool plural = needed != 1 && i != static_cast<int>(KueueResource::memory);
+      if (needed > most)
+        return fmt::format("quota for {:g} {}{} of one flavor, cluster queue {} can have {}", needed, unit,
+                           plural ? "s" : "", queue, quotas.empty() ? "none" : quotas);
+    }
+    return fmt::format("quota of one flavor for all that it asks for, cluster queue {} has none", queue);
+  }
+
+  /// What a job lacks if nobody else has quota; empty: nothing.
+  std::string beyond_all_quota(const ClusterView& cluster, JobId id, int number)
+  {
+    Nomination all{.request = {.job = id, .queue = number, .uses = {}, .priority = 0},
+                   .fit = {.mode = KueueFit::Mode::fits, .borrows = 0, .targets = {}}};
+    for (const PodSet& set : pod_sets(cluster, id, number)) {
+      add_pod_set(cluster, *empty_, set, 0, all);
+      if (all.fit.mode == KueueFit::Mode::no && !everybody_)
+        return (set.role.empty() ? "it needs " : "its " + set.role + " needs ") + lacks(cluster, all.request, set);
+    }
+    return {};
+  }
+
+  void say_why(const ClusterView& cluster, Decisions& decisions)
   {
     for (std::size_t i = 0; i < queues_.size(); ++i) {
       const bool strict = rules_.cluster_queues[i].strict_fifo;
       const JobId first = head(queues_[i]);
-      for (const auto& [kind, jobs] : queues_[i].waiting)
+      for (const auto& [kind, jobs] : queues_[i].waiting) {
+        const WaitReason quota =
+            never_starts(cluster, *jobs.begin()).empty() ? WaitReason::quota : WaitReason::quota_never;
+        const auto scarce = queues_[i].scarce.find(kind);
+        const JobId flavor = quota == WaitReason::quota_never || scarce == queues_[i].scarce.end()
+                                 ? JobId{}
+                                 : flavor_blocker(scarce->second);
         for (const JobId id : jobs)
           if (strict && id != first)
             decisions.hold(id, WaitReason::behind_head, first);
           else
-            decisions.hold(id, WaitReason::quota);
+            decisions.hold(id, quota, flavor);
+      }
     }
   }
 
@@ -575,7 +708,9 @@ private:
   KueueRules rules_;
   bool everybody_ = true; // there is one queue, for all teams
   std::optional<KueueBook> book_;
-  std::vector<Queue> queues_; // by number of the cluster queue
+  std::optional<KueueBook> empty_;                     // as if nobody ran
+  std::map<std::pair<int, Class>, std::string> never_; // see never_starts(), by queue
+  std::vector<Queue> queues_;                          // by number of the cluster queue
   std::vector<Flavor> flavors_;
   std::set<Pod> pods_;                      // admitted jobs that do not run
   std::map<Wish, std::int64_t> with_quota_; // thousandths of GPUs of admitted jobs

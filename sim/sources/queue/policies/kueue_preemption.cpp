@@ -6,9 +6,27 @@
 
 namespace trainyard {
 
+void KueueRequest::use(const KueueUse& more)
+{
+  const auto found = std::ranges::find(uses, more.kind, &KueueUse::kind);
+  if (found == uses.end()) {
+    uses.push_back(more);
+  } else {
+    found->amount += more.amount;
+    found->scarce = found->scarce || more.scarce;
+  }
+}
+
+std::int64_t KueueRequest::amount(int kind) const
+{
+  const auto found = std::ranges::find(uses, kind, &KueueUse::kind);
+  return found == uses.end() ? 0 : found->amount;
+}
+
 void KueueBook::admit(const KueueRequest& request, Instant now, int failures)
 {
-  admitted_[request.job] = {request.queue, request.uses, request.priority, now, ++admissions_, failures};
+  admitted_[request.job] = {request.queue, request.uses, request.priority, now,
+                            ++admissions_, failures,     request.flavors};
   take(request.job);
 }
 

@@ -104,6 +104,10 @@ struct KueueRequest {
   int queue = 0;
   std::vector<KueueUse> uses; // each kind once; empty: it needs no quota
   float priority = 0;
+  std::vector<std::pair<int, int>> flavors = {}; // pod set of the job, flavor that it gets
+
+  void use(const KueueUse& more);
+  std::int64_t amount(int kind) const;
 };
 
 /// A job that has its quota, whether it has found machines or not.
@@ -112,8 +116,9 @@ struct KueueAdmission {
   std::vector<KueueUse> uses;
   float priority = 0;
   Instant since;
-  std::int64_t order = 0; // of all admissions
-  int failures = 0;       // of the job until then
+  std::int64_t order = 0;                        // of all admissions
+  int failures = 0;                              // of the job until then
+  std::vector<std::pair<int, int>> flavors = {}; // as of the request
 };
 
 /// Whether a job fits the quota.

@@ -10,9 +10,23 @@ void MachinePools::begin(const ClusterView& cluster)
   if (cluster.cluster().counted())
     return;
   for (const TraceJob& job : cluster.workload().jobs)
-    if (numbers_.emplace(Wish{job.demands, job.gpu_type}, static_cast<int>(wishes_.size())).second)
+    if (numbers_.emplace(wish(job), static_cast<int>(wishes_.size())).second)
       wishes_.emplace_back();
   tell_machines_apart(cluster);
+}
+
+/// Whether a job, or one of its tasks, may go to the machine.
+bool MachinePools::admits(const ClusterView& cluster, int node, const Wish& wish)
+{
+  const NodePool& nodes = cluster.cluster().nodes();
+  const auto may = [&](int demands, int gpu_type) {
+    return nodes.admits(node, demands) && (gpu_type < 0 || nodes.shape(node).gpu_type == gpu_type);
+  };
+  const auto [demands, gpu_type, list] = wish;
+  const std::vector<TaskGroup>& tasks = cluster.workload().task_lists[static_cast<std::size_t>(list)];
+  return tasks.empty()
+             ? may(demands, gpu_type)
+             : std::ranges::any_of(tasks, [&](const TaskGroup& group) { return may(group.demands, group.gpu_type); });
 }
 
 /// Puts machines into one class where each wish admits all of them or none.
@@ -26,8 +40,7 @@ void MachinePools::tell_machines_apart(const ClusterView& cluster)
   for (int node = 0; node < nodes.size(); ++node) {
     std::vector<bool> admitted(wishes_.size());
     for (const auto& [wish, number] : numbers_)
-      admitted[static_cast<std::size_t>(number)] =
-          nodes.admits(node, wish.first) && (wish.second < 0 || nodes.shape(node).gpu_type == wish.second);
+      admitted[static_cast<std::size_t>(number)] = admits(cluster, node, wish);
     const auto [at, added] = seen.emplace(admitted, classes_.size());
     if (added) {
       classes_.emplace_back();
@@ -46,8 +59,7 @@ void MachinePools::enter(const ClusterView& cluster, JobId id)
   if (cluster.cluster().counted() || is_present(id)) {
     return;
   }
-  const TraceJob& job = cluster.job(id);
-  const auto [at, added] = numbers_.emplace(Wish{job.demands, job.gpu_type}, static_cast<int>(wishes_.size()));
+  const auto [at, added] = numbers_.emplace(wish(cluster.job(id)), static_cast<int>(wishes_.size()));
   if (added) {
     wishes_.emplace_back();
     tell_machines_apart(cluster);
@@ -109,8 +121,7 @@ bool MachinePools::join()
 
 int MachinePools::of(const ClusterView& cluster, JobId id) const
 {
-  const TraceJob& job = cluster.job(id);
-  const auto found = numbers_.find({job.demands, job.gpu_type});
+  const auto found = numbers_.find(wish(cluster.job(id)));
   if (found == numbers_.end())
     return 0;
   const std::vector<std::size_t>& classes = wishes_[static_cast<std::size_t>(found->second)].classes;

@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <map>
 #include <span>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -67,7 +68,7 @@ public:
   int total_gpus(const ClusterView& cluster, int pool, int gpu_type = -1) const;
 
 private:
-  using Wish = std::pair<int, int>; // demands and type of GPU
+  using Wish = std::tuple<int, int, int>; // demands, type of GPU, list of tasks
   struct Wishing {
     std::vector<std::size_t> classes; // of machines that it may go to
     int jobs = 0;                     // that wait or run
@@ -77,6 +78,8 @@ private:
     const auto index = static_cast<std::size_t>(id.index);
     return index < wish_of_.size() ? wish_of_[index] : -1;
   }
+  static Wish wish(const TraceJob& job) { return {job.demands, job.gpu_type, job.task_list}; }
+  static bool admits(const ClusterView& cluster, int node, const Wish& wish);
   bool is_joined(const Wishing& wish) const;
   void tell_machines_apart(const ClusterView& cluster);
 
@@ -182,6 +185,7 @@ public:
     decides_ = false;
   }
   bool one_type() const override { return unused_.one_type(); }
+  bool unlike_tasks() const override { return unused_.unlike_tasks(); }
   WaitReason usual_reason() const override { return (lanes_.size() == 1 ? lanes_.front() : unused_).usual_reason(); }
 
 private:

@@ -75,6 +75,7 @@ public:
   /// GPUs, with a part of one, and gangs that no single type can hold start whenever they fit.
   void decide(const ClusterView& cluster, Decisions& decisions) final;
   /// Who fits between rounds waits for the next one.
+  bool unlike_tasks() const final { return false; }
   WaitReason usual_reason() const final { return between_rounds_ ? WaitReason::next_decision : WaitReason::lower_rank; }
 
 protected:

@@ -126,6 +126,7 @@ public:
   }
 
   WaitReason usual_reason() const override { return WaitReason::behind_head; }
+  bool unlike_tasks() const override { return false; }
 
 private:
   struct Ending {

@@ -237,8 +237,12 @@ std::vector<MachineSet> machine_sets(const ClusterView& cluster)
   if (cluster.cluster().counted())
     return {{.admits = {}, .closed = {}, .gpus = cluster.cluster().total_gpus()}};
   std::vector<bool> asked(workload.demands.size());
+  std::map<std::pair<int, int>, std::set<int>> gangs; // sizes by demands and type of GPU
   for (const TraceJob& job : workload.jobs)
-    asked[static_cast<std::size_t>(job.demands)] = true;
+    for (const TaskGroup& kind : workload.kinds_of(job)) {
+      asked[static_cast<std::size_t>(kind.demands)] = true;
+      gangs[{kind.demands, kind.gpu_type}].insert(kind.count * kind.gpus);
+    }
   std::vector<MachineSet> sets;
   for (int node = 0; node < nodes.size(); ++node) {
     std::vector<bool> admits(asked.size());
@@ -251,9 +255,6 @@ std::vector<MachineSet> machine_sets(const ClusterView& cluster)
     found->closed[static_cast<std::size_t>(node)] = 0;
     found->gpus += nodes.shape(node).gpus;
   }
-  std::map<std::pair<int, int>, std::set<int>> gangs; // sizes by demands and type of GPU
-  for (const TraceJob& job : workload.jobs)
-    gangs[{job.demands, job.gpu_type}].insert(job.gpus);
   for (const auto& [wish, sizes] : gangs)
     join_for(nodes, wish.first, wish.second, sizes, sets);
   return sets;
