@@ -31,7 +31,7 @@ constexpr std::array trainer_fates{
         "cluster-spec worker-hosts ps-hosts job-name role task-type job type task-id task-index index sync-replicas "
         "issync sync",
         used_key}, // compose_parts.cpp
-    KeyFate{"num-processes world-size", launcher_fate.why},
+    KeyFate{"num-processes world-size np", used_key},
     KeyFate{"num-train-epochs epochs num-epochs max-epochs",
             "the size of the data is not in the file, so that epochs give no number of steps"},
     KeyFate{"fsdp-offload-params offload-optimizer* offload-param* cpu-offload",
@@ -253,7 +253,8 @@ void read_trainer(LaunchKeys& keys, ParallelDraft& d, int of_machine, ImportRepo
   for (const char* name : {"fsdp", "use-fsdp", "strategy", "fsdp-sharding-strategy", "sharding-strategy"})
     if (const LaunchKeys::Key* key = keys.find(name); key != nullptr) {
       const std::string text = clean_text(key->text).substr(0, 60);
-      const std::optional<int> zero = zero_named(key->text);
+      const bool is_flag = std::string_view{name} == "use-fsdp"; // what stands behind it may be the program
+      const std::optional<int> zero = is_flag && !zero_named(key->text) ? std::optional{3} : zero_named(key->text);
       if (!zero) {
         report.ignored({"{} {}", key->shown, text}, "is not known", keys.place());
         continue;

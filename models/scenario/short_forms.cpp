@@ -110,9 +110,9 @@ ClusterShorthand cluster_shorthand(const std::string& text, const Catalogue& cat
 {
   const std::size_t named = std::min(text.find_first_of("@:,"), text.size());
   if (const std::string known = machine_meant(text.substr(0, named)); !known.empty()) {
-    const std::size_t of_text = std::min(text.find(','), text.size()), of_known = known.find(',');
-    ClusterShorthand made = cluster_shorthand(known.substr(0, of_known) + text.substr(named, of_text - named) +
-                                                  known.substr(of_known) + text.substr(of_text),
+    const std::size_t of_text = std::min(text.find(','), text.size()), memory = known.find(':');
+    ClusterShorthand made = cluster_shorthand(known.substr(0, memory) + text.substr(named, of_text - named) +
+                                                  known.substr(memory) + text.substr(of_text),
                                               catalogue);
     made.assumed = fmt::format("{} is {}", text.substr(0, named), known);
     return made;

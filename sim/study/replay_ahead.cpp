@@ -227,16 +227,17 @@ double at_share(const std::vector<double>& sorted, double share)
 
 /// How far real starts were from the ends of such intervals.
 struct StartErrors {
-  std::vector<double> below, above; // real over the lower end, over the upper one; ends of at least a minute
+  std::vector<double> below, above; // real over the end that it is beyond, an upper one of at least a minute; else 1
   static constexpr double shortest = 60;
   void add(const std::vector<double>& sorted, double real)
   {
-    below.push_back(real / std::max(shortest, at_share(sorted, 0.1)));
-    above.push_back(real / std::max(shortest, at_share(sorted, 0.9)));
+    const double low = at_share(sorted, 0.1), high = std::max(shortest, at_share(sorted, 0.9));
+    below.push_back(real < low ? real / low : 1);
+    above.push_back(std::max(1.0, real / high));
   }
   bool enough() const { return above.size() >= 10; }
-  double widens_low() const { return enough() ? std::min(1.0, quantile(below, 0.1)) : 1; }
-  double widens_high() const { return enough() ? std::max(1.0, quantile(above, 0.9)) : 1; }
+  double widens_low() const { return enough() ? quantile(below, 0.1) : 1; }
+  double widens_high() const { return enough() ? quantile(above, 0.9) : 1; }
 };
 
 /// The record's queue at a moment; its next job is the submitted one, of those that wait at most @p most are asked for.

@@ -488,7 +488,7 @@ TEST_F(CompareLine, SensitivityTellsOfEveryJob)
 
 TEST_F(CompareLine, AFigureThatServicesDoNotHaveIsAnsweredWithThoseThatTheyHave)
 {
-  const Outcome plan = shell("simrun plan alibaba_two_m40 -g 'finish(x) < 1 h' -k nodes=1,2 --no-files");
+  const Outcome plan = shell("simrun plan alibaba_two_m40 -g 'goodput > 0.5' -k nodes=1,2 --no-files");
   EXPECT_EQ(plan.code, 2);
   EXPECT_THAT(plan.err, HasSubstr("cannot be measured in this scenario; it has "));
   EXPECT_THAT(plan.err, testing::Not(HasSubstr("queue")));

@@ -294,9 +294,11 @@ spec:
     Master: {replicas: 1, template: {spec: {containers: [{name: m, image: a/b, resources: {limits: {cpu: 2}}}]}}}
     Worker: {replicas: 2, template: {spec: {containers: [{name: w, image: a/b, resources: {limits: {nvidia.com/gpu: 8}}}]}}}
 )",
-     .finds = {"duration: 900 s, gpus: 16, tasks: 2", "namespaceSelector: every namespace"},
+     .finds = {"duration: 900 s, gpus: 16, tasks: [{role: master, count: 1, cpu_milli: 2000}, {role: worker, count: 2, "
+               "gpus: 8}]",
+               "namespaceSelector: every namespace"},
      .changes = {{"900", "1800", "duration: 1800 s"},
-                 {"cpu: 2", "nvidia.com/gpu: 4", "takes its GPUs on any machines"},
+                 {"cpu: 2", "nvidia.com/gpu: 4", "{role: master, count: 1, gpus: 4}"},
                  {"namespaceSelector: {}", "admissionChecks: [x]", "admissionChecks: nothing but quota"},
                  {"nominalQuota: 16", "nominalQuota: 8", "never fits"}}},
     {.name = "docker-compose.yml",

@@ -809,7 +809,7 @@ TEST(ImportTrainingScript, TheArgumentsNameTheModel)
   EXPECT_EQ(errors_of(sharded), "");
   EXPECT_TRUE(sharded.draft.queue_jobs.empty());
   ASSERT_EQ(sharded.draft.jobs.size(), 1U);
-  EXPECT_EQ(sharded.draft.jobs[0].model, "{name: qwen2.5_7b, sequence_length: 8192}");
+  EXPECT_EQ(sharded.draft.jobs[0].model, "{name: qwen2_7b, sequence_length: 8192}");
   EXPECT_THAT(sharded.draft.jobs[0].parallel,
               HasSubstr("{dp: 16, zero: 3, micro_batch: 2, global_batch: 128, recomputation: full"));
 

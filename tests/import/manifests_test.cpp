@@ -295,7 +295,7 @@ spec:
   EXPECT_EQ(result.draft.jobs.at(0).model,
             "{name: transformer, layers: 32, hidden: 4096, heads: 32, ffn: 11008, vocabulary: 32000, gated: true, "
             "biases: false, tied: false, learnt_positions: false, sequence_length: 4096}");
-  EXPECT_THAT(result.draft.jobs.at(0).parallel, HasSubstr("{dp: 32, zero: 3, micro_batch: 2, global_batch: 64,"));
+  EXPECT_THAT(result.draft.jobs.at(0).parallel, HasSubstr("{dp: 32, zero: 3, micro_batch: 2, global_batch: 64}"));
   EXPECT_NE(find_entry(result.report.understood(), "a model of 6.738 billion parameters"), nullptr);
 }
 
