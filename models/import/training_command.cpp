@@ -215,8 +215,7 @@ void compare_ranks(LaunchKeys& keys, const CommandRanks& ranks, ImportReport& re
   const int each = std::max(1, ranks.gpus);
   compare({"nproc-per-node", "num-gpus", "devices"}, each, "ranks in a container, one for each GPU");
   compare({"nnodes", "num-nodes", "num-machines"}, ranks.containers, "containers with ranks");
-  if (ranks.gpus > 0)
-    compare({"num-processes", "world-size", "np"}, ranks.containers * each, "ranks");
+  compare({"num-processes", "world-size", "np"}, ranks.containers * each, "ranks");
 }
 
 } // namespace

@@ -545,6 +545,8 @@ std::shared_ptr<const std::vector<EnvironmentRunSet>> one_environment()
     m.need_to_deployed.ended_s.push_back(i);
   m.need_to_trained.ended_s = {73};
   m.stale_share = 0.74;
+  m.quality = 0.84;
+  m.lowest_quality = 0.85;
   m.data_age_periods = 0.75;
   m.gpu_hours = 76;
   m.wasted_gpu_hours = 77;
@@ -576,7 +578,8 @@ TEST_F(CsvColumns, OfRetraining)
          "planner=pl|duplicates=d|needs=71|completions=72|open=301|deployed=302|outdated=303|replaced=304|"
          "coalesced=305|forbidden=306|failed=307|lost=308|impossible=309|need_to_deployed_p50_s=50|"
          "need_to_deployed_p95_s=95|need_to_deployed_mean_at_least_s=50.5|need_to_trained_mean_at_least_s=73|"
-         "stale_share=0.74|data_age_periods=0.75|gpu_hours=76|wasted_gpu_hours=77|redone_gpu_hours=83|utilisation=0.78|"
+         "stale_share=0.74|quality=0.84|lowest_quality=0.85|data_age_periods=0.75|gpu_hours=76|wasted_gpu_hours=77|"
+         "redone_gpu_hours=83|utilisation=0.78|"
          "makespan_s=79|"
          "planned_makespan_s=62|optimal_makespan_s=82|plans=61|messages=80|lost_messages=81|mean_need_s=401|"
          "mean_upload_s=402|mean_confirm_s=403|mean_queue_s=404|mean_train_s=405|mean_save_s=406|mean_detect_s=407|"
