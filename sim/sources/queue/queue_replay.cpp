@@ -9,6 +9,10 @@ namespace trainyard {
 namespace {
 
 constexpr int fruitless_wakes = 3;
+/// Failures and repairs go on for ever. Jobs that nothing starts in so many decisions with all machines free, and in so
+/// long, never start.
+constexpr int most_in_vain = 1000;
+constexpr Instant longest_in_vain{Seconds{10 * 365 * 86400.0}};
 
 } // namespace
 
@@ -39,7 +43,8 @@ std::optional<Instant> QueueReplay::step()
 std::optional<Instant> QueueReplay::next_time()
 {
   if (options_.events != nullptr)
-    outside_ = options_.events->next();
+    outside_ =
+        in_vain_ < most_in_vain || book_.now() < started_ + longest_in_vain ? options_.events->next() : std::nullopt;
   Instant next = std::min(std::min(book_.ends().next(), book_.next_review()), lives_.next_submission());
   more_ = is_finite(next);
   if (!more_ && !lives_.unfinished() && !shared_)
@@ -86,7 +91,14 @@ void QueueReplay::act(Instant time)
   book_.advance(time);
   book_.happened().changed = false;
   const std::int64_t before = decided_;
+  const std::size_t waiting = book_.waiting().size();
   instant(outside_ && *outside_ <= book_.now());
+  if (shared_ || !book_.running().empty() || book_.waiting().size() != waiting || is_finite(lives_.next_submission())) {
+    in_vain_ = 0;
+    started_ = book_.now();
+  } else if (decided_ > before && cluster_.free_gpus() == cluster_.total_gpus()) {
+    ++in_vain_;
+  }
   if (book_.happened().changed || next_event_ <= book_.now())
     bound_.restart(book_.now());
   else if (decided_ > before)

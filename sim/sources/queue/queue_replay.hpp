@@ -66,6 +66,8 @@ private:
   bool cut_ = false;    // at options_.until
   bool shared_ = false; // with other sources of work
   int fruitless_ = 0;   // wakes in a row that changed nothing
+  int in_vain_ = 0;     // decisions in a row on the whole free cluster that started nothing
+  Instant started_;     // when a job was last on its way
 };
 
 } // namespace trainyard
