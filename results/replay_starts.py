@@ -17,7 +17,7 @@ import tempfile
 def read(path):
     text = (gzip.open(path, "rt") if path.endswith(".gz") else open(path)).read()
     head = [line for line in text.splitlines() if line.startswith(";")]
-    rows = [line.split() for line in text.splitlines() if line and not line.startswith(";")]
+    rows = [line.split() for line in text.splitlines() if line.strip() and not line.startswith(";")]
     return head, [row for row in rows if float(row[2]) >= 0 and float(row[3]) > 0]
 
 
@@ -61,11 +61,11 @@ def main():
                 queue.append(f"w{number}|{job[3][11]}|PENDING|0:00|{clock(limit(job))}|{size(job[3])}|{date(job[0])}|N/A")
             (folder / "queue.txt").write_text("\n".join(queue) + "\n")
             done = subprocess.run([simrun, "replay", folder / "log.swf", "--pending", folder / "queue.txt", "--submit",
-                                   f"gpus={size(submitted[3])}, limit={limit(submitted)} s", "-o", folder / "out", "--progress=none"],
+                                   f"gpus={size(submitted[3])}, limit={limit(submitted)} s", "--no-files", "--json", "--progress=none"],
                                   capture_output=True, text=True)
             if done.returncode:
                 sys.exit(done.stderr)
-            starts = {row["job"]: row for row in json.loads((folder / "out/summary.json").read_text())["starts"]}
+            starts = {row["job"]: row for row in json.loads(done.stdout)["starts"]}
             for number, job in [(None, submitted), *((waiting.index(job), job) for job in asked)]:
                 row = next(iter(starts.values())) if number is None else starts.get(f"w{number}")
                 if row is None:

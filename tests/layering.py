@@ -136,7 +136,7 @@ BUDGET = {
     "sim/report": 4372,
     "sim/results": 2426,
     "sim/run": 838,
-    "sim/sources": 40164,
+    "sim/sources": 40178,
     "sim/step": 19318,
     "sim/study": 12979,
 }

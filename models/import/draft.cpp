@@ -162,7 +162,7 @@ std::string service_yaml(const DraftService& service)
   lines.add("reschedule", service.reschedule < 0 ? "" : service.reschedule > 0 ? "true" : "false");
   std::string clients = service.clients.empty() ? "" : "    clients:\n";
   for (const auto& [name, place] : service.clients)
-    clients += item("      ", Flow{}.add("at", "0 s"), name + ", " + place);
+    clients += item("      ", Flow{}.add("at", "0 s"), fmt::format("{}, {}", name, place));
   lines.add("mode", service.standalone ? "standalone" : "");
   lines.text("cluster", service.cluster).text("cluster_spec", service.cluster_spec);
   return fmt::format("  - name: {}{}\n{}    tasks:\n{}{}{}", yaml_text(service.name), comment(service.note),

@@ -4,9 +4,9 @@
 
 Two sets. verdicts.csv: published "fits" and "out of memory", some with the peak; a citation a row. And every row of results/published that is
 training on GPUs: it ran, so it fits; its scenario is the one that simrun score makes. Writes results/memory/memory.csv (a line a verdict) and
-prints wrong refusals, wrong acceptances and errors of peaks. A verdict within 10 % of the card is open: simrun warns, and it counts as right
+prints wrong refusals, wrong acceptances and errors of peaks. A verdict between 80 and 111 % of the card is open: simrun warns, and it counts as right
 and as open. scope of a peak: allocated and reserved are PyTorch's counters, without driver and buffers of collectives; smi is nvidia-smi's.
-No constant of the model comes from these rows but the factor of TensorFlow 1, which is from one row of google-research/bert (128 tokens, base).
+No constant of the model comes from these rows.
 """
 import collections
 import csv
