@@ -121,7 +121,7 @@ BUDGET = {
     "models/cost": 4540,
     "models/dnn": 4719,
     "models/hardware": 647,
-    "models/import": 18573,
+    "models/import": 18597,
     "models/job": 4582,
     "models/orchestration": 655,
     "models/parallel": 2760,

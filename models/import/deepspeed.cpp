@@ -200,7 +200,13 @@ private:
       return 0;
     const ImportPlace place{file_, found->line};
     if (is_auto(object, name)) {
-      context_.report.ignored(name, "\"auto\": the framework around DeepSpeed fills it in", place);
+      const DraftLaunch& launched = context_.draft.launched;
+      const std::string_view key = name;
+      if ((key == "train_micro_batch_size_per_gpu" && launched.micro_batch > 0) ||
+          (key == "gradient_accumulation_steps" && launched.accumulation > 0))
+        context_.report.understood(place, "{} \"auto\": what the script says", name);
+      else
+        context_.report.ignored(name, "\"auto\": the framework around DeepSpeed fills it in", place);
       return 0;
     }
     const int value = size_of(found->kind == Json::Kind::number ? found->value : -1, name, place, context_);

@@ -123,8 +123,9 @@ public:
     script.limit = limit;
     context.draft.launched = {.gpus = job.gpus, .per_node = of_node, .gpu = job.gpu_type};
     const ImportPlace place{file.name(), 0};
-    const bool named = !context.options.model.empty() ||
-                       (job.copies == 1 && !model_of_script(text, request.variables(), place, context).empty());
+    const bool named =
+        !context.options.model.empty() || (job.copies == 1 && starts_training(text) &&
+                                           !model_of_script(text, request.variables(), place, context).empty());
     if (job.gpus > 0 && named) {
       script.training = read_script_training(text, request.variables(), of_node, place, context).layout;
       script.training->name = job.name;

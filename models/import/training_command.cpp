@@ -499,6 +499,30 @@ void read_training_command(std::span<const CommandFlag> flags, const std::string
   }
 }
 
+bool starts_training(const std::string& text)
+{
+  constexpr std::array of_python{"torchrun ", "torch.distributed.", "accelerate launch ", "deepspeed "};
+  constexpr std::array of_any{"horovodrun ", "mpirun ", "mpiexec ", "srun "};
+  constexpr std::array others{"vllm",     "sglang",     "serve", "server",   "serving",    "infer",  "inference",
+                              "generate", "generation", "eval",  "evaluate", "evaluation", "predict"};
+  const auto has = [&](const char* word) { return text.find(word) != std::string::npos; };
+  if (std::ranges::none_of(of_python, has) && !(std::ranges::any_of(of_any, has) && (has("python") || has(".py"))))
+    return false;
+  const std::vector<ScriptWord> words = script_words(text);
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    std::string name = words[i].text.substr(words[i].text.find_last_of('/') + 1);
+    if (!name.ends_with(".py") && !(i > 0 && words[i - 1].text == "-m"))
+      continue;
+    const std::vector<std::string> parts = words_of_name(name);
+    const bool trains =
+        std::ranges::any_of(parts, [](const std::string& part) { return part.find("train") != std::string::npos; });
+    if (!trains &&
+        std::ranges::any_of(others, [&](const char* other) { return std::ranges::find(parts, other) != parts.end(); }))
+      return false;
+  }
+  return true;
+}
+
 std::string model_of_script(const std::string& text, std::map<std::string, std::string> variables,
                             const ImportPlace& place, ImportContext& context)
 {
@@ -517,9 +541,12 @@ ScriptTraining read_script_training(const std::string& text, std::map<std::strin
   const LaunchScript arguments{text, std::move(variables), {"fsdp"}};
   LaunchKeys keys{place.file, context, LaunchKeys::Kind::arguments};
   arguments.put_into(keys);
-  const auto first_number = [&](const LaunchKeys::Names& names) { // of "2:4", a range of elastic launches
+  const auto first_number = [&](const LaunchKeys::Names& names) {
     const std::string said = keys.word(names);
-    return as_index(said.substr(0, said.find(':'))).value_or(0);
+    const int least = as_index(said.substr(0, said.find(':'))).value_or(0);
+    if (least > 0 && said.find(':') != std::string::npos)
+      context.report.assumed(counted(least, "machine"), "the fewest of the range", keys.place());
+    return least;
   };
   ScriptTraining made;
   made.machines = first_number({"nnodes", "num-nodes", "num-machines", "nodes"});
@@ -543,7 +570,12 @@ ScriptTraining read_script_training(const std::string& text, std::map<std::strin
     }
   if (d.model.empty())
     d.own = dimensions_of(keys, context.report);
-  d.micro_batch = keys.number({"per-device-train-batch-size", "micro-batch-size", "train-batch-size", "batch-size"}, 1);
+  d.micro_batch = keys.number({"per-device-train-batch-size", "micro-batch-size", "train-batch-size", "batch-size"}, 0);
+  if (d.micro_batch == 0) {
+    d.micro_batch = 1;
+    if (context.options.batch_per_gpu == 0)
+      context.report.assumed("micro-batch 1", "the command names no batch; --batch N chooses another", place);
+  }
   read_trainer(keys, d, of_machine, context.report);
   keys.tell_rest(trainer_fates);
   arguments.tell(place.file, context.report);

@@ -64,6 +64,10 @@ struct CommandRanks {
 void read_training_command(std::span<const CommandFlag> flags, const std::string& text, const CommandRanks& ranks,
                            const ImportPlace& place, ImportContext& context, DraftJob& job);
 
+/// Whether a command or a script starts ranks of a program of Python (torchrun, accelerate, deepspeed, mpirun, srun …)
+/// that is not named after what serves or evaluates a model.
+bool starts_training(const std::string& text);
+
 /// The training that a script of a shell starts by torchrun, accelerate, deepspeed, mpirun or srun.
 struct ScriptTraining {
   ParallelDraft layout;       // its model is empty where the arguments name none that is known

@@ -5,20 +5,10 @@
 #include "models/import/training_command.hpp"
 
 #include <algorithm>
-#include <array>
 #include <filesystem>
 
 namespace trainyard {
 namespace {
-
-constexpr std::array launchers{"torchrun ",
-                               "torch.distributed.run ",
-                               "torch.distributed.launch ",
-                               "accelerate launch",
-                               "deepspeed --",
-                               "deepspeed \\",
-                               "horovodrun ",
-                               "mpirun "};
 
 class TrainingScript final : public Importer
 {
@@ -27,7 +17,7 @@ public:
   {
     const std::size_t start = file.head().find_first_not_of(" \t\r\n");
     const bool data = start == std::string_view::npos || file.head()[start] == '{' || file.head()[start] == '<';
-    return !data && std::ranges::any_of(launchers, [&](const char* launcher) { return file.has(launcher); });
+    return !data && starts_training(std::string{file.head()});
   }
   int rank() const override { return -1; } // a file of DeepSpeed runs on its machines
   std::string description() const override { return "script that starts a training"; }

@@ -6,7 +6,7 @@ Two sets. verdicts.csv: published "fits" and "out of memory", some with the peak
 training on GPUs: it ran, so it fits; its scenario is the one that simrun score makes. Writes results/memory/memory.csv (a line a verdict) and
 prints wrong refusals, wrong acceptances and errors of peaks. A verdict between 80 and 111 % of the card is open: simrun warns, and it counts as right
 and as open. scope of a peak: allocated and reserved are PyTorch's counters, without driver and buffers of collectives; smi is nvidia-smi's.
-No constant of the model comes from these rows.
+No constant of the model comes from these rows but the ends between which a verdict is open (lowest_peak, highest_peak).
 """
 import collections
 import csv
@@ -103,6 +103,20 @@ def published_rows(work):
             yield dict(table=table, source=table, row=path.stem[5:], verdict="fits", said=verdict(path), peak_GB="", needed_GB="")
 
 
+def told_of_peaks(peaks):
+    """Prints within which factors 8 of 10 measured peaks are of their estimate, and how many those of other sources hold."""
+    def ends(factors):
+        ordered = sorted(factors)
+        return [ordered[round(share * (len(ordered) - 1))] for share in (0.1, 0.9)]
+
+    low, high = ends([factor for _, factor in peaks])
+    held = 0
+    for source in {source for source, _ in peaks}:
+        others = ends([factor for other, factor in peaks if other != source])
+        held += sum(others[0] <= factor <= others[1] for one, factor in peaks if one == source)
+    print(f"8 of 10 peaks are {low:.2f} to {high:.2f} times the estimate; such ends of the other sources hold {held} of {len(peaks)}")
+
+
 def main():
     with tempfile.TemporaryDirectory() as folder:
         work = pathlib.Path(folder)
@@ -123,6 +137,7 @@ def main():
     errors = [(float(row["needed_GB"]) / float(row["peak_GB"]) - 1) * 100 for row in said if row["peak_GB"] and row["needed_GB"]]
     if errors:
         print(f"peaks: median |error| {statistics.median(map(abs, errors)):.1f} %, median {statistics.median(errors):+.1f} % of {len(errors)}")
+        told_of_peaks([(row["source"], float(row["peak_GB"]) / float(row["needed_GB"])) for row in said if row["peak_GB"] and row["needed_GB"]])
 
 
 main()

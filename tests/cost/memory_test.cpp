@@ -259,7 +259,8 @@ struct LargestBatch {
 
 // Largest batch on a 12 GB Titan X, TensorFlow 1.11, fp32, Adam: README of google-research/bert, section "Out-of-memory
 // issues". Fine-tuning has no projection to the vocabulary, so that layer and its softmax are left out here. No batch
-// that ran is refused. The table is uneven (of the large model 384 tokens take more than 512 x 768 others at 64).
+// that ran is refused. The estimate of the largest is at most twice too large, most for the large model at 64 tokens
+// (23 for 12): something that does not grow with the batch takes 3 GB there that the model does not know.
 TEST(Memory, LargestBatchesOfBertFollowThePublishedTable)
 {
   for (const LargestBatch& row : {LargestBatch{"bert_base", 64, 64},
@@ -277,7 +278,9 @@ TEST(Memory, LargestBatchesOfBertFollowThePublishedTable)
     const MemoryFit fit =
         memory_fit(dnn, gpu_of(12), {.batch = 1.0 * row.published, .optimizer = "adam", .composed = true});
     EXPECT_FALSE(fit.refused()) << row.model << " " << row.sequence << ": " << fit.verdict;
-    EXPECT_LT(fit.largest_batch, 2.1 * row.published + 2) << row.model << " " << row.sequence;
+    EXPECT_GE(fit.largest_batch, 0.75 * row.published) << row.model << " " << row.sequence;
+    EXPECT_LE(fit.largest_batch, std::max(2.0 * row.published, row.published + 3.0))
+        << row.model << " " << row.sequence;
   }
 }
 

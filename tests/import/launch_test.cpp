@@ -1087,5 +1087,43 @@ TEST(ImportMaxText, HardwareIsWhatTheFileNames)
   EXPECT_EQ(import_texts({{"maxtext.yml", text}}, {.gpu = "TPU-v5p"}).draft.machines.at(0).gpu, "TPU-v5p");
 }
 
+// What serves, generates or evaluates is no training, whatever network it names: a job of Slurm runs for its limit, and
+// a script by itself is no file of ours. Programs of other kinds under mpirun are none either.
+TEST(ImportTrainingScript, WhatServesOrEvaluatesIsNoTraining)
+{
+  const std::string head = "#!/bin/bash\n#SBATCH --nodes=1\n#SBATCH --gres=gpu:a100:4\n#SBATCH --time=04:00:00\n";
+  for (const char* command :
+       {"srun python -m vllm.entrypoints.openai.api_server --model meta-llama/Llama-3.1-8B",
+        "srun python evaluate.py --model resnet50", "torchrun tools/generate.py --model llama3_8b"}) {
+    const ImportResult result = import_texts({{"s.sbatch", head + command + "\n"}});
+    EXPECT_TRUE(result.draft.jobs.empty()) << command;
+    ASSERT_EQ(result.draft.queue_jobs.size(), 1U) << command;
+    EXPECT_EQ(result.draft.queue_jobs[0].duration_s, 4 * 3600.0);
+  }
+  EXPECT_EQ(import_texts({{"s.sbatch", head + "srun python train_and_eval.py --model resnet50\n"}}).draft.jobs.size(),
+            1U);
+  for (const char* script :
+       {"mpirun -np 64 ./lmp -in in.lj\n", "deepspeed --num_gpus 8 inference.py --model llama2_13b\n"})
+    EXPECT_THROW(import_texts({{"run.sh", script}}), InputError) << script;
+}
+
+// What the launcher leaves open is said: the fewest machines of a range, the batch, and who fills DeepSpeed's "auto".
+TEST(ImportTrainingScript, SaysWhatTheCommandLeavesOpen)
+{
+  const std::string auto_batch = R"({"train_micro_batch_size_per_gpu": "auto", "gradient_accumulation_steps": "auto",
+                                     "bf16": {"enabled": "auto"}, "zero_optimization": {"stage": 3}})";
+  const ImportResult result = import_texts(
+      {{"run.sh", "torchrun --nnodes 2:4 --nproc_per_node 8 train.py --deepspeed ds.json --model_name_or_path "
+                  "meta-llama/Llama-2-13b-hf\n"},
+       {"ds.json", auto_batch}},
+      {.gpu = "A100-SXM4-80GB"});
+  EXPECT_EQ(errors_of(result), "");
+  EXPECT_EQ(result.draft.gpus(), 16);
+  EXPECT_NE(find_entry(result.report.assumed(), "2 machines: the fewest of the range"), nullptr);
+  EXPECT_NE(find_entry(result.report.assumed(), "micro-batch 1: the command names no batch"), nullptr);
+  EXPECT_NE(find_entry(result.report.understood(), "gradient_accumulation_steps \"auto\": what the script says"),
+            nullptr);
+}
+
 } // namespace
 } // namespace trainyard

@@ -12,6 +12,7 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <fstream>
 
 namespace trainyard {
@@ -285,6 +286,28 @@ TEST(SharedGpus, TheReportNamesTheNeighbourAndTheGpu)
                                                   "{name: b, duration: 1 h, gpu_share: 0.5}]}\n"
                                                   "scheduling: {placement: best_fit, gpu_sharing: {by: memory}}\n")};
   EXPECT_THAT(folder.explain("a"), HasSubstr("because it shared GPU 0 of machine 0 with job b"));
+}
+
+// Red's jobs may last a minute, so the hour never starts, whatever is repaired. Each of two machines fails every 20 h:
+// some 8,800 failures in ten years. What is submitted after eleven years is waited for, and the run goes on as long
+// again.
+TEST(QueueFailures, GoOnForTenYearsWhereNothingStartsAnyMore)
+{
+  const auto failures = [](const std::string& other) {
+    const RunReport report =
+        run_queue(queue_head + "workload: {jobs: [{name: never, duration: 1 h, gpus: 8, team: red}" + other +
+                  "]}\nscheduling: {policy: slurm}\nslurm: {associations: [{account: red, max_time: 1 min}]}\n"
+                  "faults: {random: [{kind: node, mtbf: 20 h, mttr: 1 s}]}\n");
+    const QueueFolder folder{report};
+    const std::string jobs = read_bytes(folder.path() / "jobs.csv");
+    EXPECT_EQ(column_of(jobs, "never", "state"), "never started");
+    if (!other.empty()) {
+      EXPECT_EQ(column_of(jobs, "late", "state"), "finished");
+    }
+    return static_cast<double>(std::ranges::count(read_bytes(folder.path() / "failures.csv"), '\n'));
+  };
+  EXPECT_NEAR(failures(""), 8766, 400);
+  EXPECT_NEAR(failures(", {name: late, submit: 96360 h, duration: 10 s, gpus: 1}"), 2.1 * 8766, 800);
 }
 
 TEST(SharedGpus, WhoFindsTooLittleMemoryDies)

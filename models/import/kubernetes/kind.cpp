@@ -399,14 +399,6 @@ void add_training(const KubernetesObject& object, const std::string& name, int w
   context.draft.services.push_back(std::move(service));
 }
 
-bool starts_training(const std::string& text, const ImportOptions& options)
-{
-  return std::ranges::any_of(
-             std::array{"torchrun ", "accelerate launch ", "deepspeed ", "torch.distributed.", "mpirun "},
-             [&](const char* words) { return text.find(words) != std::string::npos; }) &&
-         (!options.model.empty() || !model_named_in(text).empty());
-}
-
 void tell_limit(const KubernetesObject& object, const DocumentNode* policy)
 {
   if (const DocumentNode* most = at(policy, {"activeDeadlineSeconds"}); most != nullptr && !object.state.queued)

@@ -216,8 +216,6 @@ void add_training(const KubernetesObject& object, const std::string& name, int w
                   int worker_line, int servers, const PodNeeds& server, int server_line, const std::string& restart,
                   bool mpi, const PodKinds& kinds = {});
 
-/// Whether the command starts ranks, of a network that it or the user names.
-bool starts_training(const std::string& text, const ImportOptions& options);
 /// A limit of a training's time (activeDeadlineSeconds): a queue has such limits.
 void tell_limit(const KubernetesObject& object, const DocumentNode* policy);
 /// A gang that starts with @p least of its @p pods (minAvailable).

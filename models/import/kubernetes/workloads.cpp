@@ -2,6 +2,7 @@
 // Workloads of Kubernetes itself: Job, CronJob, Deployment, StatefulSet, ReplicaSet, DaemonSet.
 #include "models/import/kubernetes/cron.hpp"
 #include "models/import/kubernetes/kind.hpp"
+#include "models/import/training_command.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -35,7 +36,7 @@ void read_job(KubernetesObject& object, const std::string& name, const DocumentN
                            copies > 1 ? fmt::format(" ({} x {})", copies, parallel) : "",
                            needs.gpus > 0 ? counted(needs.gpus, "GPU") + " each" : "no GPU");
   if (needs.gpus > 0 && completions <= parallel && !object.state.queued && object.kind != "CronJob" &&
-      starts_training(needs.text, object.context.options)) {
+      starts_training(needs.text) && !(object.context.options.model.empty() && model_named_in(needs.text).empty())) {
     add_training(object, name, pods, needs, needs.command_line, 0, {}, 0, restart, false);
     tell_limit(object, spec);
   } else {

@@ -48,9 +48,9 @@ std::string unfinished(const Row& row)
   const bool never = row.outcome().first_running < Instant{};
   const std::string reason = never ? waited_for(row) : std::string{};
   return state == "finished" || (state == "kept running" && !never) ? std::string{}
-         : state == "failed"                                        ? row.spec().name + " was given up"
-         : never ? row.spec().name + " never ran with all of its tasks" + (reason.empty() ? "" : " (" + reason + ")")
-                 : row.spec().name + " had not done its work when the run ended";
+         : state == "failed"                                        ? "it was given up"
+         : never ? "it never ran with all of its tasks" + (reason.empty() ? "" : " (" + reason + ")")
+                 : "it had not done its work when the run ended";
 }
 
 double running_share(const Row& row)
