@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/import/importer.hpp"
 #include "models/job/traces/trace_importer.hpp"
+#include "models/results/verdict.hpp"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -163,28 +164,29 @@ private:
                               counted(trace.gpu_types.size(), "type"));
   }
 
-  /// GPUs that were busy at once, by time: of the record where it has starts, else as if no job waited.
+  /// What jobs held at once, by time: of the record where it has starts, else as if no job waited.
   struct Busy {
-    int most = 1;
-    int usual = 1; // held at least for a thousandth of the time: what stands above may be an error of the record
+    std::int64_t most = 1;
+    std::int64_t usual = 1; // held at least for a thousandth of the time: what is above may be an error of the record
     bool recorded = false;
   };
 
-  static Busy busy_gpus(const Workload& workload, const std::unordered_map<std::int64_t, Instant>& waits)
+  static Busy held_at_once(const Workload& workload, const std::unordered_map<std::int64_t, Instant>& waits,
+                           std::int64_t (*part)(const TraceJob&))
   {
     Busy busy{.recorded = !waits.empty()};
-    std::vector<std::pair<double, int>> changes;
+    std::vector<std::pair<double, std::int64_t>> changes;
     for (const TraceJob& job : workload.jobs) {
       const auto wait = waits.find(job.row);
       if (busy.recorded && wait == waits.end())
         continue;
       const double start = job.submit.value() + (busy.recorded ? wait->second.value() : 0);
-      changes.emplace_back(start, job.gpus);
-      changes.emplace_back(start + job.duration.value(), -job.gpus);
+      changes.emplace_back(start, part(job));
+      changes.emplace_back(start + job.duration.value(), -part(job));
     }
     std::ranges::sort(changes);
-    std::map<int, double, std::greater<>> time; // by number of busy GPUs
-    int now = 0;
+    std::map<std::int64_t, double, std::greater<>> time; // by what is held
+    std::int64_t now = 0;
     for (std::size_t i = 0; i < changes.size(); ++i) {
       now += changes[i].second;
       busy.most = std::max(busy.most, now);
@@ -193,10 +195,10 @@ private:
     }
     const double span = changes.empty() ? 0 : changes.back().first - changes.front().first;
     double held = 0;
-    for (const auto& [gpus, duration] : time) {
+    for (const auto& [part_held, duration] : time) {
       held += duration;
       if (held >= span / 1000) {
-        busy.usual = std::max(1, gpus);
+        busy.usual = std::max<std::int64_t>(1, part_held);
         break;
       }
     }
@@ -208,16 +210,12 @@ private:
   static void size_machines(const ImportedTrace& trace, int largest,
                             const std::unordered_map<std::int64_t, Instant>& waits, ImportContext& context)
   {
-    constexpr int most_gpus = 100'000;
-    int cpu = 0, memory = 0;
-    for (const TraceJob& job : trace.workload.jobs) {
-      cpu = std::max(cpu, job.cpu_milli);
-      memory = std::max(memory, job.memory_mib);
-    }
-    const Busy busy = busy_gpus(trace.workload, waits);
-    const int wanted = trace.head_gpus > 0
-                           ? trace.head_gpus
-                           : std::max(std::min(busy.recorded ? busy.usual : busy.most, most_gpus), largest);
+    constexpr std::int64_t most_gpus = 100'000;
+    const Busy busy = held_at_once(trace.workload, waits, [](const TraceJob& job) { return std::int64_t{job.gpus}; });
+    const int wanted =
+        trace.head_gpus > 0
+            ? trace.head_gpus
+            : std::max(static_cast<int>(std::min(busy.recorded ? busy.usual : busy.most, most_gpus)), largest);
     int per_machine = wanted > 8 || largest > 1 ? 8 : 1;
     while (wanted % per_machine != 0 && (trace.head_gpus > 0 || (busy.recorded && wanted < per_machine)))
       --per_machine;
@@ -225,9 +223,26 @@ private:
     DraftMachines machines{.name = "node", .count = count, .note = "assumed"};
     machines.gpu = context.unknown_gpu({}, "the trace names no machines");
     machines.gpus = per_machine;
-    machines.cpu_cores = std::max(16 * per_machine, (cpu + 999) / 1000);
-    machines.memory_bytes = std::max(64.0 * per_machine * 1073741824.0, static_cast<double>(memory) * 1048576);
+    const auto held = [&](std::int64_t (*part)(const TraceJob&), int TraceJob::*of_task, std::int64_t usual) {
+      std::int64_t task = 1;
+      for (const TraceJob& job : trace.workload.jobs)
+        task = std::max<std::int64_t>(task, job.*of_task);
+      const Busy all = held_at_once(trace.workload, waits, part);
+      const std::int64_t share = all.recorded ? (all.usual + count - 1) / count : 1; // of a machine
+      return std::max(usual, (share + task - 1) / task * task);                      // whole tasks fit
+    };
+    const std::int64_t usual_milli = 16'000LL * per_machine, usual_mib = 65'536LL * per_machine;
+    const std::int64_t milli =
+        held([](const TraceJob& job) { return std::max(job.tasks, 1) * std::int64_t{job.cpu_milli}; },
+             &TraceJob::cpu_milli, usual_milli);
+    const std::int64_t mib =
+        held([](const TraceJob& job) { return std::max(job.tasks, 1) * std::int64_t{job.memory_mib}; },
+             &TraceJob::memory_mib, usual_mib);
+    machines.cpu_cores = static_cast<double>((milli + 999) / 1000);
+    machines.memory_bytes = static_cast<double>(mib) * 1048576;
     context.draft.machines.push_back(machines);
+    if (milli > usual_milli || mib > usual_mib)
+      context.report.assumed({"{} a machine", needs_text(0, milli, mib)}, "what the jobs ask for and held at once");
     const std::string other = "; --nodes N sets another number";
     context.report.assumed(
         {"{} with {}", counted(count, "machine"), counted(per_machine, "GPU")},

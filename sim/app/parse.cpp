@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <list>
+#include <set>
 #include <string_view>
 
 namespace trainyard::app {
@@ -20,6 +21,17 @@ std::vector<Option> all_options(const Command& command)
   std::vector<Option> options = command.options;
   options.insert(options.end(), common_options().begin(), common_options().end());
   return options;
+}
+
+/// What a command calls the values that it tries, where somebody has the name of another command in mind.
+std::string meant_by(const std::string& name, const std::vector<std::string>& known)
+{
+  static const std::set<std::string> of_values = {"--grid", "--vary", "--knob", "-k"};
+  if (of_values.contains(name))
+    for (const std::string& here : known)
+      if (of_values.contains(here))
+        return fmt::format("; did you mean '{}'?", here);
+  return did_you_mean(name, known);
 }
 
 /// CLI11 makes no suggestions and reports only one error: unknown options are found here, with a suggestion.
@@ -41,12 +53,15 @@ void check_names(const Command& command, const std::vector<Option>& options, con
       ++i; // its value may look like anything
       continue;
     }
-    if (!word.starts_with("--"))
+    const bool letter = word.size() > 1 && word[0] == '-' && std::isalpha(static_cast<unsigned char>(word[1])) != 0;
+    if (!word.starts_with("--") && !letter)
       continue;
-    const std::string name = word.substr(0, word.find('='));
-    if (std::ranges::find(known, name) == known.end())
-      throw InputError{fmt::format("unknown option '{}'{}; simrun {} -h lists the options", name,
-                                   did_you_mean(name, known), command.name)};
+    const std::string name = letter ? word.substr(0, 2) : word.substr(0, word.find('='));
+    const bool there = letter ? std::ranges::find(options, name, &Option::letter) != options.end()
+                              : std::ranges::find(known, name) != known.end();
+    if (!there)
+      throw InputError{fmt::format("unknown option '{}'{}; simrun {} -h lists the options", name, meant_by(name, known),
+                                   command.name)};
   }
 }
 

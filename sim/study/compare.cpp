@@ -192,14 +192,16 @@ MeanInterval interval_of(const std::vector<double>& figures, double confidence)
   return interval;
 }
 
-/// How each candidate of a group differs from the baseline, with Holm's correction for the number of candidates.
-void test_against_baseline(std::vector<ComparedValue>& values, const Comparison& comparison)
+/// How each candidate of a group differs from the baseline, with Holm's correction for the number of candidates; only
+/// what did all of its work is compared.
+void test_against_baseline(std::vector<ComparedValue>& values, const ComparedGroup& group, const Comparison& comparison)
 {
   std::vector<double> p_values;
   std::vector<std::size_t> tested;
   const ComparedValue& base = values[comparison.baseline];
   for (std::size_t c = 0; c < values.size(); ++c) {
-    if (c == comparison.baseline || values[c].missing() || values[c].values.size() != base.values.size())
+    if (!group.differ_truly(c, comparison.baseline) || values[c].missing() ||
+        values[c].values.size() != base.values.size())
       continue;
     std::vector<double> differences;
     for (std::size_t r = 0; r < base.values.size(); ++r)
@@ -233,7 +235,7 @@ MeasuredColumn measured_column(const Measure& measure, const Cells& cells, const
         }
       values[c].value = interval_of(values[c].values, comparison.confidence);
     }
-    test_against_baseline(values, comparison);
+    test_against_baseline(values, comparison.groups[column.values.size() - 1], comparison);
   }
   return column;
 }
@@ -248,7 +250,7 @@ bool all_known(const MeasuredColumn& column, const Cells& cells)
   return true;
 }
 
-/// Names of the groups, and why a candidate has no figures.
+/// Names of the groups, and what is said of each candidate in them.
 void describe_groups(Comparison& comparison, const Cells& cells)
 {
   for (std::size_t g = 0; g < cells.cells.size(); ++g) {
@@ -277,6 +279,15 @@ void describe_groups(Comparison& comparison, const Cells& cells)
   }
 }
 
+/// The first candidate that did all of its work in every group; the first where none did.
+std::size_t first_that_runs(const Comparison& comparison)
+{
+  for (std::size_t c = 0; c < comparison.candidates.size(); ++c)
+    if (std::ranges::all_of(comparison.groups, [&](const ComparedGroup& group) { return group.verdicts[c].answers(); }))
+      return c;
+  return 0;
+}
+
 /// Figures, intervals and tests of all cells; measures that are equal for all are listed in one line unless they were
 /// asked for.
 void fill(Comparison& comparison, const Cells& cells, const CompareRequest& request, const PointOutcome* probe)
@@ -290,15 +301,18 @@ void fill(Comparison& comparison, const Cells& cells, const CompareRequest& requ
                                    did_you_mean(request.baseline, cells.candidates))};
     comparison.baseline = static_cast<std::size_t>(found - cells.candidates.begin());
   }
+  comparison.groups.resize(cells.cells.size());
+  for (ComparedGroup& group : comparison.groups)
+    group.values.resize(cells.candidates.size());
+  describe_groups(comparison, cells);
+  if (request.baseline.empty())
+    comparison.baseline = first_that_runs(comparison);
   std::vector<Measure> measures;
   for (const std::string& text : request.measures)
     measures.push_back(parse_measure(text, probe));
   const bool chosen = !measures.empty();
   if (!chosen)
     measures = default_measures(cells);
-  comparison.groups.resize(cells.cells.size());
-  for (ComparedGroup& group : comparison.groups)
-    group.values.resize(cells.candidates.size());
 
   for (const Measure& measure : measures) {
     MeasuredColumn column = measured_column(measure, cells, comparison);
@@ -322,7 +336,6 @@ void fill(Comparison& comparison, const Cells& cells, const CompareRequest& requ
       for (std::size_t c = 0; c < column.values[g].size(); ++c)
         comparison.groups[g].values[c].push_back(std::move(column.values[g][c]));
   }
-  describe_groups(comparison, cells);
 }
 
 /// Candidates and their points as rows and columns: several candidates side by side, point by point and item by item;

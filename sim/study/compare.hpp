@@ -35,7 +35,7 @@ struct CompareRequest {
   std::vector<std::string> measures; // as written; empty = those that the scenarios have and that differ
   int replicas = 10;                 // where the seed matters
   double confidence = 0.95;
-  std::string baseline; // name of a candidate; empty = the first
+  std::string baseline; // name of a candidate; empty = the first that did all of its work
   std::optional<RandomStragglers> stragglers;
   std::size_t most_points = 2000; // of all candidates
   int workers = 1;
@@ -61,6 +61,11 @@ struct ComparedGroup {
   std::vector<ModelError> errors;                 // [candidate]: of its speed; units 0: it has none
   std::vector<std::string> systems;               // [candidate]: kind of GPU
 
+  /// Whether a difference from the baseline means something: both did all of their work.
+  bool differ_truly(std::size_t c, std::size_t baseline) const
+  {
+    return c != baseline && verdicts[c].answers() && verdicts[baseline].answers();
+  }
   /// Of a and b, whose speeds differ by this ratio, from 1 on, whether the better one is. Nothing: one of them is
   /// exact.
   std::optional<double> surely(std::size_t a, std::size_t b, double ratio) const;

@@ -43,7 +43,10 @@ constexpr Sentence<std::string> fewer_rules_hold{"compare.fewer_rules",
 constexpr Sentence<std::string> fewer_rules_for_all{"compare.fewer_rules_for_all",
                                                     "fewer rules hold for {names}, so the advice leaves them out:"};
 constexpr Sentence<Count> over_jobs{"compare.over_jobs", "waiting and completion are over {jobs|job|jobs}"};
-constexpr Sentence<std::string, std::string> wins_nothing{"compare.wins_nothing", "{candidate} wins nothing: {why}"};
+constexpr Sentence<std::string, std::string, Messages> wins_nothing{"compare.wins_nothing",
+                                                                    "{candidate} wins nothing: {why}{of}"};
+constexpr Sentence<Count, Count> of_a_part{"compare.of_a_part",
+                                           "; its figures are of {done} of {jobs|job|jobs}, and not compared"};
 constexpr Sentence<std::string, Figure, Message> intervals_of{
     "compare.intervals", "compared with {baseline}: {confidence} intervals of the differences of {pairs}"};
 constexpr Sentence<> of_same_jobs{"compare.of_same_jobs", "the same jobs"};
@@ -141,7 +144,7 @@ void tell_group(const Comparison& comparison, const ComparedGroup& group, Tellin
       const ComparedValue* value = value_in(group, c, m);
       const ComparedValue& base = group.values[comparison.baseline][m];
       cells.emplace_back(value == nullptr ? "-" : measure_text(comparison.measures[m], value->value.mean, largest[m]));
-      cells.emplace_back(value == nullptr || c == comparison.baseline || base.missing()
+      cells.emplace_back(value == nullptr || !group.differ_truly(c, comparison.baseline) || base.missing()
                              ? ""
                              : relative_text(value->value.mean - base.value.mean, base.value.mean) +
                                    (comparison.random && value->significant ? "*" : ""));
@@ -156,12 +159,13 @@ void tell_group(const Comparison& comparison, const ComparedGroup& group, Tellin
     return kind_of(measure).of == "queue" && kind_of(measure).distribution && measure.item.empty();
   });
   if (const Verdict& base = group.verdicts[comparison.baseline];
-      of_all && base.over > 0 &&
+      of_all && base.answers() && base.over > 0 &&
       std::ranges::all_of(group.verdicts, [&](const Verdict& one) { return !one.answers() || one.over == base.over; }))
     told.say(over_jobs(base.over));
   for (std::size_t c = 0; c < comparison.candidates.size(); ++c)
-    if (!group.verdicts[c].answers())
-      told.say(wins_nothing(comparison.candidates[c], group.verdicts[c].text()));
+    if (const Verdict& one = group.verdicts[c]; !one.answers())
+      told.say(wins_nothing(comparison.candidates[c], one.text(),
+                            one.over > 0 ? Messages{of_a_part(one.over - one.left_out, one.over)} : Messages{}));
 }
 
 /// Differences with their intervals, of the first measures.
@@ -581,7 +585,7 @@ PicturePanel change_panel(const Comparison& comparison, const ComparedGroup& gro
   std::vector<std::string> figures;
   for (std::size_t c = 0; c < comparison.candidates.size(); ++c) {
     const ComparedValue& value = group.values[c][m];
-    if (value.missing())
+    if (value.missing() || (c != comparison.baseline && !group.differ_truly(c, comparison.baseline)))
       continue;
     const auto y = static_cast<double>(panel.lanes.size()) + 0.5;
     panel.lanes.push_back(comparison.candidates[c]);

@@ -140,6 +140,8 @@ TEST_F(SweepLine, BadInputIsRefusedBeforeAnythingIsWritten)
       {"--shard 4/4", "shards are numbered 0 to 3"},
       {"--mpi --shard 0/4", "give only one of --mpi and --shard"},
       {"--prices none.yaml", "none.yaml"},
+      {"--vary workers=1,2", "unknown option '--vary'; did you mean '--grid'?"},
+      {"-k workers=1,2", "unknown option '-k'; did you mean '--grid'?"},
       {"--emit slurm", "unknown option '--emit'; it is gone: docs/how-to/sweep.md has scripts"}};
   for (const auto& [options, message] : faults) {
     const Outcome run = shell("simrun sweep s.yaml -o r.sqlite " + options);

@@ -304,6 +304,22 @@ TEST(ImportSlurm, LinksThatNoFileNamesAreThoseThatTheMachinesAreSoldWith)
   EXPECT_EQ(link_of("t4"), "10GbE");
 }
 
+// Twelve jobs at once, none of which waited, each with one GPU and 480 GiB: 12 GPUs are two machines of 8, which then
+// hold six of the jobs, 2,880 GiB. With 512 GiB as usual they would hold one job each, and ten would wait.
+TEST(ImportSlurmAccounting, MachinesHaveTheMemoryThatTheRecordHeldAtOnce)
+{
+  std::string text =
+      "JobID|User|Account|Partition|Submit|Start|End|ElapsedRaw|Timelimit|State|ReqTRES|AllocTRES|NNodes\n";
+  for (int id = 1; id <= 12; ++id)
+    text += fmt::format("{}|u|a|p|2026-01-01T00:00:00|2026-01-01T00:00:00|2026-01-01T01:00:00|3600|02:00:00|COMPLETED|"
+                        "cpu=8,gres/gpu=1,mem=480G,node=1|cpu=8,gres/gpu=1,mem=480G,node=1|1\n",
+                        id);
+  const ImportResult result = import_texts({{"s.psv", text}});
+  EXPECT_THAT(result.yaml, HasSubstr("memory: 2880 GiB"));
+  EXPECT_THAT(result.yaml, HasSubstr("count: 2}"));
+  EXPECT_NE(find_entry(result.report.assumed(), "128 CPU cores and 2880 GiB of memory a machine"), nullptr);
+}
+
 // Three jobs of 8 GPUs, one after the other: each waited for the one before, so 8 GPUs were all there was. Without the
 // recorded starts it would take 24 GPUs that nobody waits.
 TEST(ImportSlurmAccounting, TheMachineIsWhatTheRecordNeverHeldMoreOf)
