@@ -9359,6 +9359,22 @@
         <translation>{layout} или одно из ещё {others}, которые могут быть не медленнее. У самого быстрого из многих и ошибка самая удачная: ожидайте {tokens} токенов/с, на {share} меньше предсказанного (80 %: от {low} до {high}).</translation>
     </message>
     <message>
+        <source>layouts.may_not_fit</source>
+        <translation>{layout} занимает {share} памяти {gpu} и может не поместиться: {how}.{other}</translation>
+    </message>
+    <message>
+        <source>layouts.surely_fits</source>
+        <translation> Самое быстрое, что точно помещается: {layout}, {step}, {memory}.</translation>
+    </message>
+    <message>
+        <source>layouts.none_surely_fits</source>
+        <translation> Ни один вариант не помещается наверняка.</translation>
+    </message>
+    <message>
+        <source>compare.of_a_part</source>
+        <translation>; его показатели — по {done} из {jobs} заданий и не сравниваются</translation>
+    </message>
+    <message>
         <source>services.one_draw</source>
         <translation>отказы — одна выборка с одним и тем же зерном для каждой точки; replicas в sweep сравнивают средние.</translation>
     </message>
@@ -10860,7 +10876,7 @@
     </message>
     <message>
         <source>compare.wins_nothing</source>
-        <translation>{candidate} ни в чём не побеждает: {why}</translation>
+        <translation>{candidate} ни в чём не побеждает: {why}{of}</translation>
     </message>
     <message>
         <source>explain.compute</source>

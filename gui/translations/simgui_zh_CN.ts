@@ -9323,6 +9323,22 @@
         <translation>{layout}，或另外 {others} 个可能同样快的方案之一。众多方案中最快的，其误差也最走运：预计 {tokens} 词元/秒，比预测少 {share}（80 % 把握：{low} 到 {high}）。</translation>
     </message>
     <message>
+        <source>layouts.may_not_fit</source>
+        <translation>{layout} 占 {gpu} 显存的 {share}，可能放不下：{how}。{other}</translation>
+    </message>
+    <message>
+        <source>layouts.surely_fits</source>
+        <translation> 肯定放得下的最快方案：{layout}，{step}，{memory}。</translation>
+    </message>
+    <message>
+        <source>layouts.none_surely_fits</source>
+        <translation> 没有一个方案肯定放得下。</translation>
+    </message>
+    <message>
+        <source>compare.of_a_part</source>
+        <translation>；其数值只来自 {jobs} 个作业中的 {done} 个，不参与比较</translation>
+    </message>
+    <message>
         <source>services.one_draw</source>
         <translation>故障只抽取一次，每个点用同一种子；sweep 中的 replicas 比较均值。</translation>
     </message>
@@ -10782,7 +10798,7 @@
     </message>
     <message>
         <source>compare.wins_nothing</source>
-        <translation>{candidate} 不参与比较优胜：{why}</translation>
+        <translation>{candidate} 不参与比较优胜：{why}{of}</translation>
     </message>
     <message>
         <source>explain.compute</source>

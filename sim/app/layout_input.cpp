@@ -249,6 +249,8 @@ Telling plan_of_layouts(const LayoutAnswer& made)
   else if (answer.sure)
     told.line(met_surely(share(*answer.sure)), "\n");
   told.answer(expected_told(answer.search, on.job, *answer.found), "\n");
+  if (Message doubt = fit_told(answer.search, on.job, *answer.found); !doubt.empty())
+    told.say(std::move(doubt));
   told.heading(others_lose(design_name(on), to_text(answer.found->layout)), "\n");
   tell_others(answer, told);
   return told;
@@ -271,6 +273,8 @@ Telling best_layouts(const LayoutAnswer& made)
   told.table({{"layout", false}, {"step"}, {"tokens/s"}, {"MFU"}, {"memory"}, {"why it is slower", false}},
              std::move(rows));
   told.answer(expected_told(search, on.job, search.best.front()));
+  if (Message doubt = fit_told(search, on.job, search.best.front()); !doubt.empty())
+    told.say(std::move(doubt));
   tell_basis(made, told);
   return told;
 }
@@ -417,6 +421,8 @@ Json json_of(const LayoutAnswer& made)
                          {"tokens_per_second_low_80", expected.low_80},
                          {"tokens_per_second_high_80", expected.high_80},
                          {"may_be_as_fast", expected.others}};
+      if (const Message doubt = fit_told(design.search, on.job, *design.found); !doubt.empty())
+        one["may_not_fit"] = doubt.text;
     }
     json["designs"].push_back(std::move(one));
   }

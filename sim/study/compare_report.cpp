@@ -46,7 +46,7 @@ constexpr Sentence<Count> over_jobs{"compare.over_jobs", "waiting and completion
 constexpr Sentence<std::string, std::string, Messages> wins_nothing{"compare.wins_nothing",
                                                                     "{candidate} wins nothing: {why}{of}"};
 constexpr Sentence<Count, Count> of_a_part{"compare.of_a_part",
-                                           "; its figures are of {done} of {jobs|job|jobs}, and not compared"};
+                                           "; its figures are of {done} of {jobs} jobs, and not compared"};
 constexpr Sentence<std::string, Figure, Message> intervals_of{
     "compare.intervals", "compared with {baseline}: {confidence} intervals of the differences of {pairs}"};
 constexpr Sentence<> of_same_jobs{"compare.of_same_jobs", "the same jobs"};

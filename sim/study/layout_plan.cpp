@@ -6,6 +6,7 @@
 #include "models/core/figure_text.hpp"
 #include "models/core/quantity_text.hpp"
 #include "models/core/text.hpp"
+#include "models/cost/kept_state.hpp"
 #include "sim/step/answer_kind.hpp"
 #include "sim/study/measures.hpp"
 
@@ -24,6 +25,12 @@ constexpr Sentence<std::string, std::int64_t, Figure, Figure, Figure, Figure> on
     "layouts.one_of",
     "{layout}, or one of {others} more that may be as fast. Of many the fastest is also the one whose error is "
     "luckiest: expect {tokens} tokens/s, {share} less than predicted (80 % sure: {low} to {high})."};
+
+constexpr Sentence<std::string, Figure, std::string, std::string, Messages> may_not_fit{
+    "layouts.may_not_fit", "{layout} takes {share} of the {gpu} and may not fit: {how}.{other}"};
+constexpr Sentence<std::string, std::string, std::string> surely_fits{
+    "layouts.surely_fits", " The fastest that surely fits: {layout}, {step}, {memory}."};
+constexpr Sentence<> none_surely_fits{"layouts.none_surely_fits", " None of the layouts surely fits."};
 
 /// A limit in the base unit of its measure.
 double layout_limit_of(const std::string& measure, const std::string& text, const std::string& goal)
@@ -307,6 +314,22 @@ std::string verdict_on(const LayoutDesign& design, const LayoutPlan& plan, const
 }
 
 } // namespace
+
+Message fit_told(const LayoutSearch& search, const ParallelJob& job, const FoundLayout& chosen)
+{
+  const auto share_of = [&](const FoundLayout& one) { return one.step.memory.total() / job.gpu.memory; };
+  const double share = share_of(chosen);
+  if (!memory_open(share))
+    return {};
+  const FoundLayout* lean = nullptr;
+  for (const FoundLayout& one : search.front)
+    if (!memory_open(share_of(one)) && (lean == nullptr || one.step.step < lean->step.step))
+      lean = &one;
+  return may_not_fit(to_text(chosen.layout), Figure{share, percent_text(share)}, job.gpu.name, how_right_memory_is,
+                     {lean == nullptr ? none_surely_fits()
+                                      : surely_fits(to_text(lean->layout), time_text(lean->step.step),
+                                                    layout_value_text("memory", lean->step.memory.total().value()))});
+}
 
 std::string why_no_layout(const ParallelJob& job, const LayoutLimits& limits, int gpus)
 {

@@ -93,6 +93,9 @@ struct ExpectedLayout {
 };
 ExpectedLayout expected_layout(const LayoutSearch& search, const ParallelJob& job, const FoundLayout& chosen);
 Message expected_told(const LayoutSearch& search, const ParallelJob& job, const FoundLayout& chosen);
+/// That the chosen layout takes so much of the GPU that it may not fit, and the fastest that surely does; empty where
+/// it surely fits.
+Message fit_told(const LayoutSearch& search, const ParallelJob& job, const FoundLayout& chosen);
 
 using DesignProgress = std::function<void(std::size_t done, std::size_t total, const std::string& what)>;
 

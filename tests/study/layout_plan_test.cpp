@@ -110,6 +110,25 @@ TEST(LayoutPlans, AGoalOnSpeedIsToBeMetAsSurelyAsIsWanted)
   EXPECT_THAT(plan(0.95).designs.front().verdict, HasSubstr("meets the goals with only 90"));
 }
 
+/// A layout of more than 1/1.25 of the card may not fit; the one that is named instead is below that.
+TEST(LayoutPlans, SaysThatTheFastestMayNotFitAndWhatSurelyDoes)
+{
+  const LayoutCandidate one = candidate("llama3_8b", 16, 2);
+  const LayoutPlan plan = plan_layouts({one}, {}, "cost", false, 8);
+  const LayoutDesign& best = plan.designs.front();
+  const double share = best.found->step.memory.total() / one.job.gpu.memory;
+  ASSERT_GT(share, 0.8);
+  const std::string told = fit_told(best.search, one.job, *best.found).text;
+  EXPECT_THAT(told, HasSubstr("may not fit: 80 % of 44 published peaks"));
+  const FoundLayout* lean = nullptr;
+  for (const FoundLayout& other : best.search.front)
+    if (told.find("surely fits: " + to_text(other.layout) + ", ") != std::string::npos)
+      lean = &other;
+  ASSERT_NE(lean, nullptr);
+  EXPECT_LE(lean->step.memory.total() / one.job.gpu.memory, 0.8);
+  EXPECT_TRUE(fit_told(best.search, one.job, *lean).empty());
+}
+
 TEST(LayoutPlans, AGoalOnMemoryTakesALeanerLayout)
 {
   const LayoutPlan free = plan_layouts({candidate("llama3_8b", 32, 2)}, {}, "step", false, 8);
