@@ -9372,7 +9372,7 @@
     </message>
     <message>
         <source>compare.of_a_part</source>
-        <translation>; его показатели — по {done} из {jobs} заданий и не сравниваются</translation>
+        <translation>; {left} из {jobs} заданий не выполнены, поэтому его показатели не сравниваются</translation>
     </message>
     <message>
         <source>services.one_draw</source>
@@ -9864,7 +9864,7 @@
     </message>
     <message>
         <source>queue.not_compared</source>
-        <translation>не сравнивается: {policy}, при котором не доработали до конца {jobs} из заданий ({fewest} при других).</translation>
+        <translation>не сравнивается: {policy}: {why}.</translation>
     </message>
     <message>
         <source>queue.decides_seldom</source>
@@ -11312,7 +11312,7 @@
     </message>
     <message>
         <source>sensitivity.not_varied</source>
-        <translation>не менялись: ошибки самой модели (docs/accuracy.md)</translation>
+        <translation>не варьируются: ошибки самой модели (docs/accuracy.md); машины, GPU, память, ядра, цены и политики (-i PATH=10% варьирует одно из них)</translation>
     </message>
     <message>
         <source>sensitivity.nothing_changes</source>

@@ -9336,7 +9336,7 @@
     </message>
     <message>
         <source>compare.of_a_part</source>
-        <translation>；其数值只来自 {jobs} 个作业中的 {done} 个，不参与比较</translation>
+        <translation>；{jobs} 个作业中有 {left} 个没有完成，因此其数值不参与比较</translation>
     </message>
     <message>
         <source>services.one_draw</source>
@@ -9816,7 +9816,7 @@
     </message>
     <message>
         <source>queue.not_compared</source>
-        <translation>不参与比较：{policy}，其中 {jobs} 个作业没有运行到结束（其他策略下为 {fewest} 个）。</translation>
+        <translation>不参与比较：{policy}：{why}。</translation>
     </message>
     <message>
         <source>queue.decides_seldom</source>
@@ -11214,7 +11214,7 @@
     </message>
     <message>
         <source>sensitivity.not_varied</source>
-        <translation>未改变：模型本身的误差（docs/accuracy.md）</translation>
+        <translation>未改变：模型自身的误差（docs/accuracy.md）；机器、GPU、内存、核心、价格和策略（-i PATH=10% 可改变其中一项）</translation>
     </message>
     <message>
         <source>sensitivity.nothing_changes</source>

@@ -43,6 +43,8 @@ public:
   std::uint64_t whole_number(const std::string& name, std::uint64_t fallback, std::uint64_t least = 0,
                              std::uint64_t most = no_limit) const;
 
+  std::string command; // line that asks the same again: "simrun plan q.yaml -k nodes=1..4", without where to write
+
 private:
   std::map<std::string, std::vector<std::string>> values_;
 };

@@ -82,6 +82,26 @@ void check_values(const std::vector<Option>& options, const Arguments& arguments
   }
 }
 
+/// The command as it can be pasted, without what decides nothing.
+std::string asked_again(const Command& command, const std::vector<Option>& options, const Arguments& arguments)
+{
+  static const std::set<std::string> of_output = {"--output", "--jobs",  "--json",     "--force", "--no-files",
+                                                  "--color",  "--quiet", "--progress", "--yes"};
+  std::string line = "simrun " + command.name;
+  for (const bool of_argument : {true, false})
+    for (const Option& option : options)
+      for (const std::string& value : arguments.all(option.name)) {
+        if (is_argument(option) != of_argument || of_output.contains(option.name))
+          continue;
+        const bool plain = value.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+                                                   "_./:=,@%+-") == std::string::npos;
+        line += (of_argument ? "" : " " + option.name) + (value.empty() ? ""
+                                                          : plain       ? " " + value
+                                                                        : " '" + value + "'");
+      }
+  return line;
+}
+
 } // namespace
 
 Arguments parse(const Command& command, const std::vector<std::string>& words)
@@ -140,6 +160,7 @@ Arguments parse(const Command& command, const std::vector<std::string>& words)
       if (option.required && !arguments.has(option.name))
         throw InputError{fmt::format("{} is missing; see simrun {} -h", option.name, command.name)};
   check_values(options, arguments);
+  arguments.command = asked_again(command, options, arguments);
   return arguments;
 }
 

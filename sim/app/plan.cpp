@@ -135,6 +135,20 @@ std::string node_note(const Arguments& arguments, const PointEvaluator& evaluato
                             remedy.cpu_milli > 0 ? fmt::format(",cores={}", (remedy.cpu_milli + 999) / 1000) : "");
 }
 
+/// The scenario of a design, its machines with the prices that the plan took from a list, so that it costs the same
+/// when it is run.
+Document with_prices(const SweepPoint& point, const PointEvaluator& evaluator)
+{
+  Document document = point.document;
+  for (const auto& [name, type] : evaluator.priced(evaluator.checked(point).scenario.cluster).node_types) {
+    const std::string path = "cluster.node_types." + name;
+    if (const DocumentNode* written = find_path(document.root, path);
+        type.price && written != nullptr && written->find("price") == nullptr)
+      set_path(document, path + ".price", fmt::format("{} $/h", type.price->value()));
+  }
+  return document;
+}
+
 int plan(const Arguments& arguments)
 {
   if (arguments.has("--gpus") || arguments.has("--model"))
@@ -227,7 +241,7 @@ int plan(const Arguments& arguments)
           write_file(to / "answer.yaml",
                      fmt::format("# {} of simrun plan: {}\n", made.winner ? "The answer" : "The nearest miss",
                                  design_text(made.designs[*best])) +
-                         scenario_text(space.point(*best).document));
+                         scenario_text(with_prices(space.point(*best), evaluator)));
       },
       [](const fs::path& to) {
         return fmt::format("front.png, designs.csv; simrun {}", (to / "answer.yaml").string());

@@ -9,6 +9,7 @@
 #include "models/scenario/sweep_space.hpp"
 #include "models/scenario/value_range.hpp"
 #include "sim/app/terminal.hpp"
+#include "sim/report/document_head.hpp"
 #include "sim/report/output_file.hpp"
 #include "sim/sources/queue/scheduling.hpp"
 
@@ -302,12 +303,14 @@ void tell_study(const Arguments& arguments, const StudyFound& found,
 {
   const std::filesystem::path folder = folder_for_kept(study_folder(arguments, found.kind, found.name));
   const bool files = !arguments.has("--no-files");
+  nlohmann::ordered_json json = nlohmann::ordered_json::parse(found.json);
+  json["command"] = arguments.command;
   if (files)
     if (const std::string replaced = write_folder(
             folder,
             [&](const std::filesystem::path& to) {
               write_file(to / found.file, printable(found.told.text()));
-              write_file(to / "manifest.json", found.json);
+              write_file(to / "manifest.json", document_text(json));
               others(to);
             },
             replacing(arguments));

@@ -18,6 +18,8 @@ Best best_node(const NodePool& nodes, const TaskRequest& task, const ScoreNode& 
                std::span<const TaskShare> taken, bool distinct, int first)
 {
   Best best;
+  if (task.gpus > 0 && task.gpu_milli == 1000)
+    first = std::max(first, nodes.first_with_gpus());
   for (int node = first; node < nodes.size(); ++node) {
     if (!nodes.fits(node, task) || (allowed && !allowed(node)))
       continue;
@@ -36,7 +38,8 @@ Best best_node(const NodePool& nodes, const TaskRequest& task, const ScoreNode& 
 int largest_piece(const NodePool& nodes, const ResourceRequest& request, int missing, const Allowed& allowed, int first)
 {
   int largest = 0;
-  for (int node = first; node < nodes.size() && largest < missing; ++node) {
+  missing = std::min(missing, nodes.most_gpus());
+  for (int node = std::max(first, nodes.first_with_gpus()); node < nodes.size() && largest < missing; ++node) {
     const NodeState& state = nodes.state(node);
     if (!nodes.is_open(node) || state.whole_free <= largest || !nodes.admits(node, request.task.demands) ||
         (allowed && !allowed(node)))
@@ -82,19 +85,32 @@ std::optional<Allocation> place_by_score(NodePool& nodes, const ResourceRequest&
 std::optional<Allocation> place_by_score_within(NodePool& nodes, const ResourceRequest& request, Split split,
                                                 const ScoreNode& score, const Allowed& allowed)
 {
+  if (request.task_list == 0 && request.task.gpu_milli == 1000 && request.gpus() > nodes.whole_free())
+    return std::nullopt;
   Allocation allocation{.gpus = request.gpus(), .gpu_type = std::max(0, request.task.gpu_type), .shares = {}};
   const bool free_split = request.tasks == 0 && request.task.gpus > 1;
   int missing = free_split ? request.task.gpus : std::max(1, request.tasks);
   bool whole = true;
-  int step = free_split && split == Split::largest ? missing : 1;
-  int first = 0; // without a score: no machine before it holds a piece of this size
+  const bool pieces = free_split && split == Split::largest;
+  int step = pieces ? missing : 1;
+  int first = 0;         // without a score: no machine before it holds a piece of this size
+  std::size_t taken = 0; // shares that the pool knows of
+  const auto take_all = [&] {
+    for (; taken < allocation.shares.size(); ++taken)
+      nodes.take(allocation.shares[taken]);
+  };
+  const auto from_the_start = [&] {
+    take_all();
+    first = 0;
+  };
   while (missing > 0) {
-    if (free_split && split == Split::largest) {
+    if (pieces) {
       const int most = std::min(missing, step); // pieces only get smaller
-      first = most < step || score ? 0 : first;
+      if (most < step || score)
+        from_the_start();
       step = largest_piece(nodes, request, most, allowed, first);
       if (step < most && first > 0) {
-        first = 0;
+        from_the_start();
         step = largest_piece(nodes, request, most, allowed, first);
       }
       if (step == 0) {
@@ -109,15 +125,15 @@ std::optional<Allocation> place_by_score_within(NodePool& nodes, const ResourceR
       break;
     }
     first = score ? 0 : best.node;
-    const TaskShare share = share_at(nodes, best.node, task, best.score.gpu_mask);
-    allocation.shares.push_back(share);
+    allocation.shares.push_back(share_at(nodes, best.node, task, best.score.gpu_mask));
     missing -= step;
-    if (missing > 0)
-      nodes.take(share); // so that the next task sees it
+    if (pieces && !score && nodes.state(best.node).whole_free == step)
+      ++first; // nothing is left there
+    else if (missing > 0)
+      take_all(); // so that the next task sees it
   }
-  const std::size_t tried = whole ? allocation.shares.size() - 1 : allocation.shares.size();
-  for (std::size_t i = 0; i < tried; ++i)
-    nodes.give(allocation.shares[i]);
+  while (taken > 0)
+    nodes.give(allocation.shares[--taken]);
   if (!whole)
     return std::nullopt;
   if (request.task.gpu_type < 0 && !allocation.shares.empty())

@@ -43,6 +43,7 @@ NodePool::NodePool(const ClusterShape& shape) : shapes_{shape.nodes}, traits_{sh
       throw std::invalid_argument{"node '" + node.name + "' has " + std::to_string(node.gpus) + " GPUs"};
     offsets_.push_back(static_cast<std::size_t>(total_gpus_));
     total_gpus_ += node.gpus;
+    most_gpus_ = std::max(most_gpus_, node.gpus);
   }
   empty_all();
 }
@@ -58,6 +59,7 @@ void NodePool::empty_all()
                        .whole_free = node.gpus});
   kinds_.assign(states_.size(), {});
   whole_free_ = total_gpus_;
+  first_with_gpus_ = 0;
   free_milli_ = static_cast<std::int64_t>(total_gpus_) * 1000;
 }
 
@@ -114,6 +116,13 @@ int NodePool::gpus_with(int node, int milli) const
   for (const std::int16_t free : gpu_free(node))
     count += free >= milli ? 1 : 0;
   return count;
+}
+
+int NodePool::first_with_gpus() const
+{
+  while (first_with_gpus_ < size() && state(first_with_gpus_).whole_free == 0)
+    ++first_with_gpus_;
+  return first_with_gpus_;
 }
 
 bool NodePool::fits(int node, const TaskRequest& task) const
@@ -182,6 +191,8 @@ void NodePool::change(const TaskShare& share, int sign)
     node.free_milli -= sign * share.gpu_milli;
     free_milli_ -= node.up ? sign * share.gpu_milli : 0;
   }
+  if (node.whole_free > 0)
+    first_with_gpus_ = std::min(first_with_gpus_, share.node);
   ++node.version;
   if (broken)
     throw std::logic_error{"over-committed node '" + shapes_[index].name + "'"};

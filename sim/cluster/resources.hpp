@@ -70,7 +70,11 @@ struct TaskShare {
   std::int64_t cpu_milli = 0;
   std::int64_t memory_mib = 0;
 
-  int gpus() const { return std::popcount(gpu_mask); }
+  /// Without an instruction for it, which not every processor has, counting bits is a call.
+  int gpus() const
+  {
+    return (gpu_mask & (gpu_mask - 1)) == 0 ? static_cast<int>(gpu_mask != 0) : std::popcount(gpu_mask);
+  }
   bool operator==(const TaskShare&) const = default;
 };
 
@@ -184,8 +188,12 @@ public:
   void quiet(bool on) { quiet_ += on ? 1 : -1; }
 
   int total_gpus() const { return total_gpus_; }
+  /// Of the machine that has most.
+  int most_gpus() const { return most_gpus_; }
   int whole_free() const { return whole_free_; }
   std::int64_t free_milli() const { return free_milli_; }
+  /// No machine before it has a whole GPU free.
+  int first_with_gpus() const;
 
 private:
   struct Admission {
@@ -210,8 +218,10 @@ private:
   std::vector<std::int16_t> gpu_free_;
   std::vector<std::array<std::int16_t, 33>> kinds_; // tasks by kind of request
   int total_gpus_ = 0;
+  int most_gpus_ = 0;
   int whole_free_ = 0;
   std::int64_t free_milli_ = 0;
+  mutable int first_with_gpus_ = 0; // or before it
   const ClosedNodes* closed_ = nullptr;
   std::vector<NodeWatcher*> watchers_;
   int quiet_ = 0;

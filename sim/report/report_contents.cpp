@@ -335,6 +335,8 @@ ReportDocument study_report(const fs::path& folder, const Json& manifest)
   add_pictures(document, folder);
   document.heading("Appendix");
   document.paragraph(fmt::format("Written by Trainyard {}.", manifest.value("trainyard_version", "")));
+  if (const std::string command = manifest.value("command", ""); !command.empty())
+    document.paragraph("To ask again: " + command);
   std::error_code error;
   for (const auto& [file, title] : {std::pair{"answer.yaml", "The design as a scenario"},
                                     std::pair{"scenario.yaml", "The explained past as a scenario"}})
@@ -416,6 +418,9 @@ ReportDocument contents_of(const fs::path& results)
       scenario = inner->value("text", "");
     if (!scenario.empty()) {
       document.heading("The scenario", 3);
+      if (const Json changed = manifest.value("overrides", Json::array()); !changed.empty())
+        document.paragraph(fmt::format("With {}, which is not in the text below.",
+                                       fmt::join(changed.get<std::vector<std::string>>(), ", ")));
       document.code(scenario);
     }
   }

@@ -143,7 +143,9 @@ public:
       return values(measure, list);
     if (!holds_unfinished(measure))
       std::erase_if(list, [&](const Choice& one) {
-        return !one.verdict.answers() && left_out_.insert(one.name + ", where " + one.verdict.why).second;
+        if (!one.verdict.answers())
+          left_out_.insert(one.name + ", where " + one.verdict.why);
+        return !one.verdict.answers();
       });
     if (list.empty())
       return "none";

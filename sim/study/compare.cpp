@@ -59,11 +59,6 @@ void draw_stragglers(Document& document, const RandomStragglers& stragglers)
   }
 }
 
-bool same_figures(const PointOutcome& a, const PointOutcome& b)
-{
-  return to_json_line(a) == to_json_line(b);
-}
-
 /// The items of an outcome that are compared, without the machines.
 std::vector<std::string> items_of(const Replicas& replicas)
 {
@@ -110,6 +105,7 @@ std::vector<Measure> default_measures(const Cells& cells)
                                      "wait",
                                      "staleness",
                                      "price_per_million_samples",
+                                     "cost",
                                      "jct",
                                      "p95(jct)",
                                      "queueing_delay",
@@ -123,8 +119,7 @@ std::vector<Measure> default_measures(const Cells& cells)
                                      "lost_gpu_hours",
                                      "fragmented_wait",
                                      "fairness",
-                                     "jain",
-                                     "cost"};
+                                     "jain"};
   std::vector<Measure> list;
   bool of_table = false;
   const PointOutcome* first = nullptr;

@@ -46,7 +46,7 @@ constexpr Sentence<Count> over_jobs{"compare.over_jobs", "waiting and completion
 constexpr Sentence<std::string, std::string, Messages> wins_nothing{"compare.wins_nothing",
                                                                     "{candidate} wins nothing: {why}{of}"};
 constexpr Sentence<Count, Count> of_a_part{"compare.of_a_part",
-                                           "; its figures are of {done} of {jobs} jobs, and not compared"};
+                                           "; {left} of {jobs} jobs were not done, so its figures are not compared"};
 constexpr Sentence<std::string, Figure, Message> intervals_of{
     "compare.intervals", "compared with {baseline}: {confidence} intervals of the differences of {pairs}"};
 constexpr Sentence<> of_same_jobs{"compare.of_same_jobs", "the same jobs"};
@@ -165,7 +165,7 @@ void tell_group(const Comparison& comparison, const ComparedGroup& group, Tellin
   for (std::size_t c = 0; c < comparison.candidates.size(); ++c)
     if (const Verdict& one = group.verdicts[c]; !one.answers())
       told.say(wins_nothing(comparison.candidates[c], one.text(),
-                            one.over > 0 ? Messages{of_a_part(one.over - one.left_out, one.over)} : Messages{}));
+                            one.over > 0 ? Messages{of_a_part(one.left_out, one.over)} : Messages{}));
 }
 
 /// Differences with their intervals, of the first measures.

@@ -265,6 +265,11 @@ void Measured::judge(const std::string& unfinished, const std::string& change)
              .change = change};
 }
 
+bool same_figures(const PointOutcome& a, const PointOutcome& b)
+{
+  return to_json_line(a) == to_json_line(b);
+}
+
 std::string to_json_line(const PointOutcome& outcome)
 {
   nlohmann::ordered_json json;
@@ -441,7 +446,9 @@ Verdict PointOutcome::verdict(const std::string& item) const
       const std::int64_t over = std::max(worst.over, measured.verdict.over);
       if (worst.answers()) {
         worst = measured.verdict;
-        if (!worst.answers() && item.empty() &&
+        const bool named = std::ranges::any_of(
+            items, [&](const Measured& one) { return measured.verdict.why.starts_with(one.item + ": "); });
+        if (!worst.answers() && item.empty() && !named &&
             std::ranges::count_if(items, [](const Measured& one) { return one.group.empty(); }) > 2)
           worst.why = measured.item + ": " + worst.why;
       }
@@ -497,7 +504,9 @@ std::string why_not_measured(const Measure& measure, const PointOutcome& outcome
                        measure.text);
   const MeasureKind& kind = kind_of(measure);
   const std::string column = column_of(measure);
-  if ((kind.of == "queue" && has("never_ran")) || (measure.name == "finish" && has("step_s")) ||
+  const bool there = measure.item.empty() ||
+                     std::ranges::any_of(outcome.items, [&](const Measured& one) { return one.is(measure.item); });
+  if ((kind.of == "queue" && has("never_ran") && there) || (measure.name == "finish" && has("step_s")) ||
       std::ranges::any_of(outcome.items, [&](const Measured& one) { return one.absent.contains(column); }))
     return {}; // nothing has ended
   std::vector<std::string> items;

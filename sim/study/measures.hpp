@@ -43,6 +43,8 @@ struct PointOutcome {
 
 /// One line of JSON, the same bytes for the same outcome.
 std::string to_json_line(const PointOutcome& outcome);
+/// Of two seeds: whether chance has no part in any figure. One measure alone may be equal by chance.
+bool same_figures(const PointOutcome& a, const PointOutcome& b);
 /// Throws std::runtime_error where the text is not an outcome.
 PointOutcome outcome_of_json(std::string_view text);
 

@@ -139,14 +139,12 @@ void PlanSearch::probe()
     for (const Goal& goal : request_.goals) {
       if (const std::string why = why_not_measured(goal.measure, one); !why.empty())
         throw InputError{why};
-      plan_.random = plan_.random || (!other.failed() && value_of(goal.measure, one) != value_of(goal.measure, other));
     }
     if (const std::string why = why_not_measured(request_.objective, one); !why.empty()) {
       const std::string prices = evaluator_.price_note(points[2 * i]); // which machine has none
       throw InputError{prices.empty() ? why : why + "\n" + prices.substr(0, prices.size() - 1)};
     }
-    plan_.random =
-        plan_.random || (!other.failed() && value_of(request_.objective, one) != value_of(request_.objective, other));
+    plan_.random = plan_.random || !same_figures(one, other);
   }
   plan_.screen_decides = request_.screen == request_.decide;
   if (!any)

@@ -179,7 +179,10 @@ void PlanSearch::check_monotonicity()
           const Design &a = plan_.designs[line[i - 1].second], &b = plan_.designs[line[i].second];
           if (!a.goals[g].screened || !b.goals[g].screened)
             continue;
-          const double from = *a.goals[g].screened, to = *b.goals[g].screened;
+          // Of the seeds that both have had; the first alone may show nothing.
+          const bool seeds = a.goals[g].replicas.size() == b.goals[g].replicas.size() && a.goals[g].replicas.size() > 1;
+          const double from = seeds ? a.goals[g].value.mean : *a.goals[g].screened,
+                       to = seeds ? b.goals[g].value.mean : *b.goals[g].screened;
           const double change = to - from;
           if (std::abs(change) <= 1e-9 * std::max(std::abs(from), std::abs(to))) {
             ++row.equal;

@@ -105,10 +105,24 @@ Measured measured_of(const JobRow& row)
   return measured;
 }
 
+/// The services of a run are one design: where one has not done its work, none is good.
+static void fail_together(std::vector<Measured>& list, const std::vector<std::size_t>& services)
+{
+  const auto failed = std::ranges::find_if(services, [&](std::size_t i) { return !list[i].verdict.answers(); });
+  if (failed == services.end())
+    return;
+  Verdict verdict = list[*failed].verdict;
+  verdict.why = list[*failed].item + ": " + verdict.why;
+  for (const std::size_t i : services)
+    if (services.size() > 1)
+      list[i].verdict = verdict;
+}
+
 std::vector<Measured> measured_of_summary(const nlohmann::ordered_json& summary)
 {
   const nlohmann::json json = summary; // by name
   std::vector<Measured> list;
+  std::map<std::string, std::vector<std::size_t>> services; // of each point, in the list
   const auto visit = [&](auto&& self, const nlohmann::json& array, const std::string& point,
                          const std::string& parent) -> void {
     for (const auto& one : array) {
@@ -148,12 +162,16 @@ std::vector<Measured> measured_of_summary(const nlohmann::ordered_json& summary)
         continue;
       if (!own_point.empty())
         measured.item += " at " + own_point;
+      if (one.contains("service"))
+        services[own_point].push_back(list.size());
       list.push_back(std::move(measured));
     }
   };
   for (const auto& [key, value] : json.items())
     if (value.is_array())
       visit(visit, value, "", "");
+  for (const auto& [point, together] : services)
+    fail_together(list, together);
   return list;
 }
 

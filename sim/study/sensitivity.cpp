@@ -465,9 +465,8 @@ private:
       const Measure& measure = result_.measures.emplace_back(parse_measure(text, &base[0]));
       if (const std::string why = why_not_measured(measure, base[0]); !why.empty())
         throw InputError{why};
-      result_.random =
-          result_.random || (!base[1].failed() && value_of(measure, base[0]) != value_of(measure, base[1]));
     }
+    result_.random = !same_figures(base[0], base[1]);
     result_.replicas = result_.random ? std::max(request_.replicas, 1) : 1;
   }
 
@@ -550,8 +549,14 @@ private:
     bool moves = false;
     for (std::size_t m = 0; m < result_.measures.size(); ++m) {
       const double base = result_.base[m];
-      const InputEffect effect{input, at_low ? (*at_low)[m] : base, at_high ? (*at_high)[m] : base,
-                               0,     at_low.has_value(),           at_high.has_value()};
+      const InputEffect effect{
+          .input = input,
+          .base = base,
+          .at_low = at_low ? (*at_low)[m] : base,
+          .at_high = at_high ? (*at_high)[m] : base,
+          .runs_at_low = at_low.has_value(),
+          .runs_at_high = at_high.has_value(),
+      };
       const bool here =
           std::max(std::abs(effect.at_low - base), std::abs(effect.at_high - base)) > 1e-9 * std::abs(base);
       moves = moves || here;
@@ -597,7 +602,8 @@ private:
       std::vector<double> values;
       std::vector<std::size_t> good;
       for (std::size_t i = 0; i < n; ++i)
-        if (const auto value = answers[i].failed() ? std::nullopt : value_of(result_.measures[m], answers[i])) {
+        if (const auto value =
+                answers[i].verdict().answers() ? value_of(result_.measures[m], answers[i]) : std::nullopt) {
           values.push_back(*value);
           good.push_back(i);
         }
@@ -612,6 +618,7 @@ private:
         effect.rank = rank_correlation(x, values);
       }
       result_.samples = static_cast<int>(values.size());
+      result_.left_out = static_cast<int>(n - values.size());
     }
   }
 

@@ -6,6 +6,7 @@
 #include "sim/study/measures.hpp"
 #include "sim/study/point_evaluator.hpp"
 
+#include <algorithm>
 #include <filesystem>
 #include <functional>
 #include <optional>
@@ -45,13 +46,15 @@ struct SensitivityRequest {
 /// What one input does to one figure.
 struct InputEffect {
   std::size_t input = 0;
+  double base = 0; // the figure of the scenario as it is
   double at_low = 0;
   double at_high = 0;
   double rank = 0;         // rank correlation of input and figure over the samples
   bool runs_at_low = true; // else the answer of the scenario as it is stands for it
   bool runs_at_high = true;
 
-  double swing() const { return at_high > at_low ? at_high - at_low : at_low - at_high; }
+  /// From the lowest of the three figures to the highest.
+  double swing() const { return std::max({base, at_low, at_high}) - std::min({base, at_low, at_high}); }
 };
 
 struct Sensitivity {
@@ -66,6 +69,7 @@ struct Sensitivity {
   std::size_t varied_together = 0;                         // inputs in them
   std::string price_note;                                  // where prices come from that the scenario does not give
   int samples = 0;
+  int left_out = 0; // samples that cannot run
   bool random = false;
   int replicas = 1;
 };

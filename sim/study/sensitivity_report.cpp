@@ -26,6 +26,8 @@ constexpr Sentence<std::string, std::string, Messages> value_is{"sensitivity.val
 constexpr Sentence<std::string, std::string, std::int64_t, std::int64_t> varied_at_once{
     "sensitivity.together", "; {low} to {high} with {inputs|uncertain input|uncertain inputs} varied together (5 to "
                             "95 % of {samples} samples)"};
+constexpr Sentence<std::int64_t, std::int64_t> cut_off{"sensitivity.cut_off",
+                                                       "; without {samples|sample|samples} of {all} that cannot run"};
 constexpr Sentence<std::int64_t> mean_of_seeds{"sensitivity.mean_of_seeds", "; mean of {seeds} seeds"};
 constexpr Sentence<> nothing_changes{"sensitivity.nothing_changes", "no input changes it"};
 constexpr Sentence<std::string, Message> most_important{"sensitivity.most_important",
@@ -38,7 +40,8 @@ constexpr Sentence<> cannot_run_there{"sensitivity.cannot_run", "cannot run"};
 constexpr Sentence<std::int64_t> more_of_them{"sensitivity.more", "… and {more} more in sensitivity.csv"};
 constexpr Sentence<std::int64_t, std::string> no_effect_of{"sensitivity.no_effect", "no effect ({count}): {inputs}"};
 constexpr Sentence<> not_varied{"sensitivity.not_varied",
-                                "not varied: the errors of the model itself (docs/accuracy.md)"};
+                                "not varied: the errors of the model itself (docs/accuracy.md); machines, GPUs, "
+                                "memory, cores, prices and policies (-i PATH=10% varies one)"};
 constexpr Sentence<std::string, std::string> cannot_vary{"sensitivity.cannot_vary", "cannot be varied: {input}: {why}"};
 
 std::string change_text(double to, double from)
@@ -68,12 +71,17 @@ void tell_measure(const Sensitivity& result, std::size_t m, Telling& told)
     more.push_back(varied_at_once(measure_text(measure, result.together[m].first),
                                   measure_text(measure, result.together[m].second),
                                   static_cast<std::int64_t>(result.varied_together), result.samples));
+  if (result.left_out > 0)
+    more.push_back(cut_off(result.left_out, result.samples + result.left_out));
   if (result.random)
     more.push_back(mean_of_seeds(result.replicas));
   told.answer(value_is(measure.text, measure_text(measure, result.base[m]), more), m > 0 ? "\n" : "");
   if (effects.empty())
     return told.say(nothing_changes());
-  told.answer(effect_of(effects.front(), result.inputs[effects.front().input], measure));
+  const auto uncertain =
+      std::ranges::find_if(effects, [&](const InputEffect& effect) { return !result.inputs[effect.input].whole; });
+  const InputEffect& most = uncertain != effects.end() ? *uncertain : effects.front();
+  told.answer(effect_of(most, result.inputs[most.input], measure));
   TableRows rows;
   for (std::size_t i = 0; i < std::min(effects.size(), most_rows); ++i) {
     const InputEffect& effect = effects[i];

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "models/core/text.hpp"
+#include "models/scenario/document.hpp"
 #include "sim/report/report_document.hpp"
 #include "sim/study/sweep_database.hpp"
 
@@ -7,6 +9,8 @@
 #include <fmt/format.h>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <numeric>
+#include <set>
 
 namespace trainyard {
 namespace {
@@ -20,13 +24,15 @@ struct SweepPoints {
   std::vector<std::string> columns;                       // what is swept
   std::vector<std::vector<std::string>> settings;         // values of the columns, and the item
   std::vector<std::map<std::string, double>> numbers;     // figures by name
-  std::vector<bool> done;                                 // all work was
-  std::map<std::string, std::pair<double, double>> range; // of each figure
+  std::vector<std::string> undone;                        // why not all work of the point was done; empty: it was
+  std::map<std::string, std::pair<double, double>> range; // of each figure, over points that did all work
   std::uint64_t points = 0;
 
   void add_measures(const std::vector<std::string>& own, const std::string& measures);
   std::vector<std::string> figures() const;
+  std::string place(std::size_t row) const;
   std::string best(const std::vector<std::string>& figures) const;
+  std::vector<std::string> reasons() const;
 };
 
 /// @p measures: {"cluster": {"gpus": 8, …}, "<job or policy>": {"step_s": 1.5, …, "note": "bottleneck"}, …}
@@ -35,6 +41,10 @@ void SweepPoints::add_measures(const std::vector<std::string>& own, const std::s
   const Json json = Json::parse(measures, nullptr, false);
   if (json.is_discarded() || !json.is_object())
     return;
+  std::string why;
+  for (const auto& [item, figures_of] : json.items())
+    if (why.empty() && figures_of.is_object())
+      why = figures_of.value("unfinished", "");
   for (const auto& [item, figures_of] : json.items()) {
     if (!figures_of.is_object() || (item == "cluster" && json.size() > 1))
       continue;
@@ -43,6 +53,8 @@ void SweepPoints::add_measures(const std::vector<std::string>& own, const std::s
       if (value.is_number()) {
         const double number = value.template get<double>();
         found[key] = number;
+        if (!why.empty())
+          continue;
         const auto [at, fresh] = range.try_emplace(key, number, number);
         if (!fresh)
           at->second = {std::min(at->second.first, number), std::max(at->second.second, number)};
@@ -52,8 +64,17 @@ void SweepPoints::add_measures(const std::vector<std::string>& own, const std::s
     settings.push_back(own);
     settings.back().push_back(item);
     numbers.push_back(std::move(found));
-    done.push_back(!figures_of.contains("unfinished"));
+    undone.push_back(why);
   }
+}
+
+/// What the scenario asks.
+std::string question_of(const std::string& scenario)
+{
+  Diagnostics diagnostics;
+  const Document document = parse_document(scenario, "scenario", diagnostics);
+  const DocumentNode* question = document.root.find("question");
+  return question == nullptr ? "a sweep: one question for many designs" : question->text;
 }
 
 /// The figures to show: the usual ones, and some of those that differ between points.
@@ -71,26 +92,56 @@ std::vector<std::string> SweepPoints::figures() const
   return figures;
 }
 
-/// Where the first figure that differs is best: " Best step_s: 1.5 at gpus = 8."
+/// "gpus = 8 (vgg)": a point without its seed.
+std::string SweepPoints::place(std::size_t row) const
+{
+  std::string where;
+  for (std::size_t i = 0; i < columns.size(); ++i)
+    if (columns[i] != "replica")
+      where += fmt::format("{}{} = {}", where.empty() ? "" : ", ", columns[i], settings[row][i]);
+  return where + (settings[row].back().empty() ? "" : " (" + settings[row].back() + ")");
+}
+
+/// Where the first figure that differs is best: " Best step_s: 1.5 at gpus = 8." A point is judged by the mean of its
+/// seeds, and only where all work was done under each of them.
 std::string SweepPoints::best(const std::vector<std::string>& figures) const
 {
+  std::set<std::string> out;
+  for (std::size_t i = 0; i < numbers.size(); ++i)
+    if (!undone[i].empty())
+      out.insert(place(i));
   for (const std::string& name : figures) {
     const bool more = name == "samples_per_second" || name == "scaling_efficiency" || name == "utilisation";
-    std::size_t best = numbers.size();
+    std::map<std::string, std::vector<double>> places;
     for (std::size_t i = 0; i < numbers.size(); ++i)
-      if (numbers[i].contains(name) && done[i] &&
-          (best == numbers.size() ||
-           (more ? numbers[i].at(name) > numbers[best].at(name) : numbers[i].at(name) < numbers[best].at(name))))
-        best = i;
-    if (best == numbers.size() || range.at(name).first == range.at(name).second)
+      if (const auto figure = numbers[i].find(name); figure != numbers[i].end() && !out.contains(place(i)))
+        places[place(i)].push_back(figure->second);
+    const auto mean = [&](const auto& one) {
+      const auto& values = one.second;
+      return (more ? -1 : 1) * std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
+    };
+    if (places.empty() || range.at(name).first == range.at(name).second)
       continue;
-    std::string where;
-    for (std::size_t i = 0; i < columns.size(); ++i)
-      where += fmt::format("{}{} = {}", where.empty() ? "" : ", ", columns[i], settings[best][i]);
-    return fmt::format(" Best {}: {:.4g} at {}{}.", name, numbers[best].at(name), where,
-                       settings[best].back().empty() ? "" : " (" + settings[best].back() + ")");
+    const auto best = std::ranges::min_element(places, {}, mean);
+    const std::size_t seeds = best->second.size();
+    return fmt::format(" Best {}: {:.4g} at {}{}.", name, std::abs(mean(*best)), best->first,
+                       seeds > 1 ? fmt::format(", mean of {} seeds", seeds) : "");
   }
   return "";
+}
+
+/// "2 points cannot run: 1 of 2 jobs, …", a line for each reason.
+std::vector<std::string> SweepPoints::reasons() const
+{
+  std::map<std::string, std::set<std::vector<std::string>>> points_of;
+  for (std::size_t i = 0; i < numbers.size(); ++i)
+    if (!undone[i].empty())
+      points_of[undone[i]].insert({settings[i].begin(), settings[i].end() - 1});
+  std::vector<std::string> lines;
+  for (const auto& [why, at] : points_of)
+    lines.push_back(fmt::format("{} cannot run, so no figure of it is best or in the ranges: {}.",
+                                counted(at.size(), "point"), why));
+  return lines;
 }
 
 void add_points(ReportDocument& document, const SweepPoints& read, const std::vector<std::string>& figures,
@@ -103,6 +154,7 @@ void add_points(ReportDocument& document, const SweepPoints& read, const std::ve
   std::vector<std::vector<std::string>> rows;
   for (std::size_t i = 0; i < std::min(read.numbers.size(), most_points); ++i) {
     std::vector<std::string> row = read.settings[i];
+    row.back() += read.undone[i].empty() ? "" : " (cannot run)";
     for (const std::string& name : figures)
       row.push_back(read.numbers[i].contains(name) ? fmt::format("{:.5g}", read.numbers[i].at(name)) : "-");
     rows.push_back(std::move(row));
@@ -120,16 +172,16 @@ ReportDocument sweep_report(const std::filesystem::path& file)
   const SweepIdentity sweep = sweep_contents(file).identity;
   ReportDocument document;
   document.title = sweep.name.empty() ? file.stem().string() : sweep.name;
-  document.question = "a sweep: one question for many designs";
+  document.question = question_of(sweep.scenario);
 
   SweepPoints read{.columns = sweep.columns};
   std::uint64_t failed = 0;
-  std::string failure;
+  std::map<std::string, std::uint64_t> failures; // by their reason
   read_sweep(file, [&](const SweepRow& row) {
     ++read.points;
     if (!row.failure.empty()) {
       ++failed;
-      failure = std::max(failure, row.failure);
+      ++failures[row.failure];
     }
     std::vector<std::string> own;
     for (const auto& [name, value] : row.settings)
@@ -141,8 +193,10 @@ ReportDocument sweep_report(const std::filesystem::path& file)
   document.heading("The answer");
   document.answer(fmt::format("{} points, {} of them simulated.", read.points, read.points - failed) +
                   read.best(figures));
-  if (failed > 0)
-    document.paragraph(fmt::format("{} points are 'failed': {}", failed, failure));
+  for (const auto& [why, count] : failures)
+    document.paragraph(fmt::format("{} failed: {}", counted(count, "point"), why));
+  for (const std::string& line : read.reasons())
+    document.paragraph(line);
   document.heading("Ranges");
   std::vector<std::vector<std::string>> extents;
   for (const std::string& name : figures)

@@ -554,8 +554,10 @@ TEST(Check, ReadsTheTraceAndSaysWhatItHolds)
       tests::queue_outline(queue_head + trace.workload() + "scheduling: {policy: {name: drf, quotas: red=99}}\n"),
       InputError);
   const TraceFile one{"submit_s,duration_s,gpus\n0,60,2\n", ".c.csv"};
-  EXPECT_THAT(tests::queue_outline(queue_head + one.workload()),
-              HasSubstr("1 job submitted at once, 2 GPUs each; they request 0.03 GPU-hours; all of them can run"));
+  EXPECT_THAT(
+      tests::queue_outline(queue_head + one.workload()),
+      HasSubstr(
+          "1 job submitted at once, 2 GPUs each; they request 0.03 GPU-hours; the machines can hold each of them"));
 }
 
 // A run that is cut off can only do what arrives before: job a, 2 h x 4 GPUs = 8 GPU-hours of 8 GPUs x 12 h = 96; b
@@ -566,7 +568,7 @@ TEST(Check, ComparesWhatArrivesUntilTheEndOfTheRun)
                            "{name: b, submit: 20 h, duration: 10 h, gpus: 4}]}\n";
   EXPECT_THAT(tests::queue_outline(queue_head + jobs + "services: [{name: web, replicas: 1}]\nrun: {until: 12 h}\n"),
               HasSubstr("they request 48.0 GPU-hours; until 12.0 h (run.until) 1 of them arrives with 8.00 GPU-hours, "
-                        "8 % of the 96.0 GPU-hours that 8 GPUs have until then; all of them can run"));
+                        "8 % of the 96.0 GPU-hours that 8 GPUs have until then; the machines can hold each of them"));
   EXPECT_THAT(tests::queue_outline(queue_head + jobs),
               HasSubstr("they request 48.0 GPU-hours, 30 % of the capacity of 8 GPUs in that time"));
 }

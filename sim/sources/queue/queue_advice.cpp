@@ -13,9 +13,7 @@
 namespace trainyard {
 namespace {
 
-constexpr Sentence<std::string, std::int64_t, std::int64_t> not_compared{
-    "queue.not_compared",
-    "not compared: {policy}, under which {jobs} of the jobs did not run to the end ({fewest} under others)."};
+constexpr Sentence<std::string, std::string> not_compared{"queue.not_compared", "not compared: {policy}: {why}."};
 constexpr Sentence<std::string, Figure, Figure, std::string, Message, Messages> lowest_mean{
     "queue.lowest_mean",
     "lowest mean completion time: {policy} ({time}; {longest} under {other}): {difference}{reason}."};
@@ -75,18 +73,16 @@ std::pair<const QueueRun&, const QueueRun&> ends_of(const Runs& runs, double (*v
   return {**std::ranges::min_element(runs, {}, of), **std::ranges::max_element(runs, {}, of)};
 }
 
-/// Those under which as many jobs ended as under any, and all others could not: means and makespans of other runs leave
-/// out the jobs that got nothing. Says which runs are left out.
+/// Those under which all jobs ran to the end: means and makespans of the others leave out jobs that got nothing, not
+/// the same ones under each. Says which runs are left out.
 Runs comparable(const std::vector<QueueRun>& runs, Messages& said)
 {
-  const auto never = [](const QueueRun& run) { return run.metrics.verdict.left_out; };
-  const std::int64_t fewest = never(*std::ranges::min_element(runs, {}, never));
   Runs kept;
   for (const QueueRun& run : runs)
-    if (never(run) == fewest && run.metrics.never_ran + run.metrics.killed == fewest)
+    if (const Verdict& verdict = run.metrics.verdict; verdict.answers())
       kept.push_back(&run);
     else
-      said.push_back(not_compared(run.label, never(run), fewest));
+      said.push_back(not_compared(run.label, verdict.text()));
   return kept;
 }
 

@@ -44,7 +44,11 @@ double equal_share(const Workload& workload, int total_gpus)
 std::string why_never(const TraceJob& job, const JobOutcome& outcome, const SchedulingResult& result)
 {
   const Lack* lack = outcome.reason == WaitReason::never_fits ? result.lack_of(job) : nullptr;
-  return lack == nullptr ? to_text(outcome.reason) : lack->why;
+  if (lack != nullptr)
+    return lack->why;
+  return outcome.reason != WaitReason::none
+             ? to_text(outcome.reason)
+             : needs_text(job.gpus, 0, 0) + ", of which the policy found no place for any";
 }
 
 /// Why a job's work was not done; nothing where it was, or where it was to come after the end of the run.
@@ -79,6 +83,7 @@ QueueMetrics over(const std::string& name, const std::vector<int>& jobs, const W
   metrics.name = name;
   std::string example, never_example;
   Remedy remedy;
+  bool helps = true; // what the remedy says: each job that fits nowhere has one
   std::int64_t undone = 0;
   std::vector<double> jct, delay, waiting, slowdown;
   for (std::vector<double>* values : {&jct, &delay, &waiting, &slowdown})
@@ -99,8 +104,10 @@ QueueMetrics over(const std::string& name, const std::vector<int>& jobs, const W
       ++undone;
       if (std::string& first = never ? never_example : example; first.empty())
         first = fmt::format("{}: {}", workload.name(JobId{i}), *why);
-      if (const Lack* lack = outcome.reason == WaitReason::never_fits ? result.lack_of(job) : nullptr)
+      if (const Lack* lack = outcome.reason == WaitReason::never_fits ? result.lack_of(job) : nullptr) {
         remedy.cover(lack->remedy);
+        helps = helps && !lack->remedy.text().empty();
+      }
     }
     const Instant ready = outcome.ready >= Instant{0} ? outcome.ready : job.submit;
     if (outcome.phase != JobPhase::finished) {
@@ -141,7 +148,7 @@ QueueMetrics over(const std::string& name, const std::vector<int>& jobs, const W
                                           undone > metrics.never_ran
                                               ? fmt::format("; {} more did not end", count(undone - metrics.never_ran))
                                               : "");
-  metrics.verdict.change = remedy.text();
+  metrics.verdict.change = helps ? remedy.text() : "";
   return metrics;
 }
 
@@ -360,8 +367,8 @@ std::vector<QueueMetrics> metrics_by(GroupBy group, const Workload& workload, co
   for (const auto& [of, members] : groups)
     by_name.emplace(name(of), &members);
   const double equal = equal_share(workload, total_gpus);
-  const Instant makespan = lasted(workload, result.makespan);
-  const double capacity = total_gpus * makespan.value() / 3600;
+  const Instant horizon = lasted(workload, std::max(result.makespan, result.cut_at));
+  const double capacity = total_gpus * horizon.value() / 3600;
   double all_hours = 0;
   HeldGpus held;
   for (int i = 0; i < workload.size(); ++i) {
@@ -383,7 +390,7 @@ std::vector<QueueMetrics> metrics_by(GroupBy group, const Workload& workload, co
     one.energy = of_group.busy + share * idle;
     if (costs.price)
       one.cost =
-          (held.price > Dollars{} ? of_group.price / held.price : share) * (in_hours(seconds(makespan)) * *costs.price);
+          (held.price > Dollars{} ? of_group.price / held.price : share) * (in_hours(seconds(horizon)) * *costs.price);
     list.push_back(std::move(one));
   }
   return list;

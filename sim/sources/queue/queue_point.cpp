@@ -581,7 +581,7 @@ QueueRun PolicyRun::finish(SchedulingResult result)
   }
   if (run.metrics.verdict.answers() && run.result.impossible + run.result.stalled > 0) // outside the measured window
     run.metrics.verdict = queue_metrics(run.label, *run.workload, run.result, run.gpus, run.costs).verdict;
-  if (!run.metrics.verdict.answers())
+  if (run.measured || !run.metrics.verdict.answers())
     run.optimal_makespan.reset(); // that of all jobs: what only some of them take says nothing beside it
   run.series = queue_series(*run.workload, run.result, how_.record_runs ? samples_over_makespan : 0, run.node_gpus,
                             run.gpus, run.costs);

@@ -165,21 +165,17 @@ QueueMetrics metrics_in(const MeasuredWindow& window, const std::string& name, c
                         int total_gpus, const QueueCosts& costs)
 {
   QueueMetrics metrics = queue_metrics(name, window.jobs, window.result, total_gpus, costs);
+  // Nobody has work after the last end; a window of one instant is that of its jobs.
+  const bool instant = window.until <= window.from;
+  const Instant from = instant ? window.jobs.jobs.front().submit : window.from;
+  const Instant until = instant ? std::max(window.result.makespan, whole.cut_at)
+                                : std::min(window.until, std::max(whole.makespan, whole.cut_at));
   double held = 0; // GPU-hours
-  const Instant length = window.until - window.from;
-  const double capacity = total_gpus * length.value() / 3600;
-  metrics.energy = Hours{capacity} * costs.idle_power;
-  for (const RunRecord& run : whole.runs) {
-    const Instant from = std::max(run.from, window.from), to = std::min(run.to, window.until);
-    if (to <= from)
-      continue;
-    held += (to - from).value() / 3600 * static_cast<double>(run.held.milli()) / 1000;
-    const QueueCosts::Type drawn = costs.of(run.held);
-    metrics.energy += Hours{(to - from).value() / 3600} * (drawn.power - drawn.idle_power);
-  }
+  for (const RunRecord& run : whole.runs)
+    held += std::max(0.0, (std::min(run.to, until) - std::max(run.from, from)).value() / 3600) *
+            static_cast<double>(run.held.milli()) / 1000;
+  const double capacity = total_gpus * (until - from).value() / 3600;
   metrics.utilisation = capacity > 0 ? held / capacity : 0;
-  if (costs.price)
-    metrics.cost = in_hours(seconds(length)) * *costs.price;
   return metrics;
 }
 

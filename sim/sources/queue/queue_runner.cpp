@@ -101,7 +101,7 @@ public:
       const NeverRun never = check_policies(prepared);
       std::string jobs = outline_of(prepared, end_of(point.scenario));
       if (never.jobs.empty()) {
-        jobs += "; all of them can run\n";
+        jobs += "; the machines can hold each of them\n";
       } else {
         verdict = {.ruling = Ruling::cannot_run,
                    .over = prepared.workload->size(),

@@ -44,20 +44,28 @@ double or_nothing(double value)
   return value > 0 ? value : std::numeric_limits<double>::quiet_NaN();
 }
 
-/// "2 of 9 needs can never be met, for example faces-1": they ask for more GPUs than there are.
-std::string impossible(const Set& set)
+} // namespace
+
+std::string unfinished(const EnvironmentRunSet& set)
 {
-  for (const EnvironmentResult& run : set.runs)
-    for (const Request& request : run.requests)
+  for (const EnvironmentResult& run : set.runs) {
+    std::vector<std::pair<int, int>> needs(run.models.size()); // and how many of them were deployed
+    for (const Request& request : run.requests) {
+      const std::string& model = run.models[static_cast<std::size_t>(request.model)];
       if (request.ended == RequestEnd::impossible)
         return fmt::format("{} of {} can never be met, for example {}-{}: {}",
                            set.metrics.ends[static_cast<std::size_t>(RequestEnd::impossible)],
-                           counted(set.metrics.needs, "need"), run.models[static_cast<std::size_t>(request.model)],
-                           request.number, request.reason.text);
+                           counted(set.metrics.needs, "need"), model, request.number, request.reason.text);
+      auto& [all, deployed] = needs[static_cast<std::size_t>(request.model)];
+      ++all;
+      deployed += request.deployed >= Instant{0} ? 1 : 0;
+    }
+    for (std::size_t model = 0; model < needs.size(); ++model)
+      if (needs[model].first > 1 && needs[model].second == 0)
+        return fmt::format("{} was never deployed: 0 of {} needs", run.models[model], needs[model].first);
+  }
   return {};
 }
-
-} // namespace
 
 const std::vector<ResultColumn<EnvironmentRunSet>>& retraining_columns()
 {
@@ -68,7 +76,8 @@ const std::vector<ResultColumn<EnvironmentRunSet>>& retraining_columns()
         {"completions", +[](const Set& set) { return static_cast<long>(set.metrics.completions); }, "",
          "models deployed"},
     };
-    all.push_back({"unfinished", impossible, "", "needs that can never be met, in words", in_json});
+    all.push_back({"unfinished", unfinished, "",
+                   "a need that can never be met, or a model that was never deployed, in words", in_json});
     add_ends(all, std::make_index_sequence<std::tuple_size_v<decltype(EnvironmentMetrics::ends)>>{});
     const std::vector<ResultColumn<Set>> figures = {
         {"need_to_deployed_p50_s", +[](const Set& set) { return set.metrics.need_to_deployed.quantile(0.5); }, "s",

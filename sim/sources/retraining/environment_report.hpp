@@ -75,6 +75,9 @@ struct EnvironmentRunSet {
   double optimal_makespan_s = 0;      // the best possible for the planner's first queue of 2 to 8 trainings
 };
 
+/// A need that can never be met, or a model that was needed again and again and never deployed; else empty.
+std::string unfinished(const EnvironmentRunSet& set);
+
 /// The columns of metrics.csv, and the figures of a policy in summary.json.
 const std::vector<ResultColumn<EnvironmentRunSet>>& retraining_columns();
 

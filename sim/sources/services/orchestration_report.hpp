@@ -79,6 +79,8 @@ struct ServiceRow {
     return service < run->steps.size() && run->steps[service] ? &*run->steps[service] : nullptr;
   }
 };
+/// That its work was not done, or that it never ran with all its replicas; else empty.
+std::string unfinished(const ServiceRow& row);
 /// A time in which neither the rate of requests nor the number of replicas of a service changes.
 struct ServingSpan {
   Instant from, to;

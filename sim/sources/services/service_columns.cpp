@@ -41,18 +41,6 @@ std::string waited_for(const Row& row)
   return {};
 }
 
-/// Its work was not done, or it never ran with all its replicas.
-std::string unfinished(const Row& row)
-{
-  const std::string state = state_of(row);
-  const bool never = row.outcome().first_running < Instant{};
-  const std::string reason = never ? waited_for(row) : std::string{};
-  return state == "finished" || (state == "kept running" && !never) ? std::string{}
-         : state == "failed"                                        ? "it was given up"
-         : never ? "it never ran with all of its tasks" + (reason.empty() ? "" : " (" + reason + ")")
-                 : "it had not done its work when the run ended";
-}
-
 double running_share(const Row& row)
 {
   const ServiceOutcome& o = row.outcome();
@@ -153,6 +141,17 @@ std::optional<double> follows(const Row& row)
 }
 
 } // namespace
+
+std::string unfinished(const ServiceRow& row)
+{
+  const std::string state = state_of(row);
+  const bool never = row.outcome().first_running < Instant{};
+  const std::string reason = never ? waited_for(row) : std::string{};
+  return state == "finished" || (state == "kept running" && !never) ? std::string{}
+         : state == "failed"                                        ? "it was given up"
+         : never ? "it never ran with all of its tasks" + (reason.empty() ? "" : " (" + reason + ")")
+                 : "it had not done its work when the run ended";
+}
 
 double availability(const ServiceOutcome& outcome)
 {

@@ -38,6 +38,21 @@ std::string item_of(const TogetherRun& run)
   return run.left_out == LeftOut::nothing ? policy : policy + " " + to_text(run.left_out);
 }
 
+/// What of the work of its parts was not done; empty: all was.
+std::string undone(const TogetherRun& run)
+{
+  std::vector<std::string> whys;
+  if (run.queue)
+    whys.push_back(run.own_jobs.verdict.why);
+  for (std::size_t s = 0; run.services && s < run.services->result.services.size(); ++s)
+    if (const std::string why = orchestration::unfinished({&*run.services, s}); !why.empty())
+      whys.push_back(run.services->input.services[s].name + ": " + why);
+  if (run.retraining)
+    whys.push_back(unfinished(*run.retraining));
+  std::erase(whys, "");
+  return fmt::format("{}", fmt::join(whys, "; "));
+}
+
 /// A row per run: everything together, then without each part. What a part costs the others is the difference.
 void tell_costs(const std::vector<TogetherRun>& runs, bool several_policies, Telling& told)
 {
@@ -252,6 +267,7 @@ RunReport together_report(const std::vector<CheckedPoint>& points, const std::ve
       row.update(row_json<TogetherRun>({figure.column}, run));
     if (run.queue) // so that goals such as p95(jct) see a mixed run
       row.update(row_json(queue_columns(), run.own_jobs));
+    row["unfinished"] = undone(run);
     summary["runs"].push_back(std::move(row));
   }
   const auto part = [&](const char* name, RunReport own) {

@@ -33,9 +33,11 @@ std::string duration_text(double seconds)
 double availability_of(const orchestration::PointRun& run)
 {
   double full = 0, observed = 0;
-  for (const ServiceOutcome& outcome : run.result.services) {
+  for (std::size_t s = 0; s < run.result.services.size(); ++s) {
+    const ServiceOutcome& outcome = run.result.services[s];
+    const bool never = outcome.first_running < Instant{}; // it is missed as long as it is wanted
     full += outcome.full.value();
-    observed += outcome.since.value();
+    observed += (never ? run.result.ended - Instant{run.input.services[s].arrival} : outcome.since).value();
   }
   return observed > 0 ? full / observed : 1;
 }

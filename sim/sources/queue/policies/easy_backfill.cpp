@@ -11,7 +11,7 @@
 
 #include <algorithm>
 #include <limits>
-#include <set>
+#include <map>
 #include <vector>
 
 namespace trainyard {
@@ -45,7 +45,7 @@ public:
     if (index >= planned_.size())
       planned_.resize(index + 1);
     planned_[index] = planned_end(cluster, id);
-    ends_.emplace(planned_[index], id);
+    ends_.emplace(std::pair{planned_[index], id}, cluster.state(id).held.milli());
   }
 
   void stopped(const ClusterView&, JobId id) override
@@ -74,11 +74,12 @@ public:
     const std::int64_t wanted = milli(cluster, head);
     std::int64_t free_then = pool.free_milli(cluster);
     Instant shadow = cluster.now();
-    for (const auto& [planned, id] : ends_) {
-      const Instant end = std::max(planned, cluster.now()); // a job that runs longer than estimated may end at any time
+    for (const auto& [planned, held] : ends_) {
+      const Instant end =
+          std::max(planned.first, cluster.now()); // a job that runs longer than estimated may end at any time
       if (free_then >= wanted && end > shadow)
         break; // all that end at the shadow time count
-      free_then += cluster.state(id).held.milli();
+      free_then += held;
       shadow = end;
     }
     std::int64_t left_over = free_then - wanted;
@@ -135,8 +136,8 @@ private:
 
   int depth_;
   BackfillQueue queue_;
-  std::set<std::pair<Instant, JobId>> ends_;
-  std::vector<Instant> planned_; // end of each running job, by number
+  std::map<std::pair<Instant, JobId>, std::int64_t> ends_; // and thousandths of GPUs that are held until then
+  std::vector<Instant> planned_;                           // end of each running job, by number
 };
 
 using EasyBackfillByPool = ByPool<EasyBackfill>;

@@ -75,9 +75,12 @@ MachinePlan::MachinePlan(const NodePool& nodes, Instant now, Instant window) : n
       {.from = now_, .to = std::min(now_ + window, end_of_time / 2), .open = Machines(words, ~std::uint64_t{0})});
 }
 
-void MachinePlan::close(int node, Instant from, Instant to)
+void MachinePlan::close(const ClosedNodes& nodes, Instant from, Instant to)
 {
-  closed_.push_back({.node = node, .from = from, .to = to});
+  Closed& one = closed_.emplace_back(Machines(spans_.front().open.size(), ~std::uint64_t{0}), from, to);
+  for (std::size_t node = 0; node < nodes.size(); ++node)
+    if (nodes[node] == 0)
+      clear(one.machines, static_cast<int>(node));
 }
 
 void MachinePlan::ends(Instant time, const Allocation& held)
@@ -134,7 +137,8 @@ Instant MachinePlan::close_usable(const Test& test, Instant from)
   Instant reopens = end_of_time;
   for (const Closed& one : closed_)
     if (one.to > from && one.from < from + test.length) {
-      clear(usable_, one.node);
+      for (std::size_t i = 0; i < usable_.size(); ++i)
+        usable_[i] &= ~one.machines[i];
       reopens = std::min(reopens, full_seconds(one.to) + 1_s);
     }
   return reopens;

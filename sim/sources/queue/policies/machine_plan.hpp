@@ -30,8 +30,8 @@ public:
   /// Plans from @p now to @p window later; 73 years at most.
   MachinePlan(const NodePool& nodes, Instant now, Instant window);
 
-  /// Nobody who still runs then gets this machine, but for jobs that may use it (`Test::only`).
-  void close(int node, Instant from, Instant to);
+  /// Nobody who still runs then gets these machines (not 0), but for jobs that may use it (`Test::only`).
+  void close(const ClosedNodes& nodes, Instant from, Instant to);
   /// A running job ends then; told in order of submission.
   void ends(Instant time, const Allocation& held);
   /// After all ends have been told.
@@ -70,7 +70,7 @@ private:
     Machines open;
   };
   struct Closed {
-    int node = 0;
+    Machines machines;
     Instant from;
     Instant to;
   };

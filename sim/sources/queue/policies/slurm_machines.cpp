@@ -179,9 +179,8 @@ std::vector<JobId> SlurmMachines::overdue(const ClusterView& cluster) const
 void SlurmMachines::close_in(MachinePlan& plan, Instant now) const
 {
   for (const Reservation& one : reservations_)
-    for (std::size_t node = 0; node < one.nodes.size(); ++node)
-      if (one.nodes[node] != 0 && one.rule->end() > now)
-        plan.close(static_cast<int>(node), one.rule->start, one.rule->end());
+    if (one.rule->end() > now)
+      plan.close(one.nodes, one.rule->start, one.rule->end());
 }
 
 void SlurmMachines::wake(Instant now, Decisions& decisions) const
