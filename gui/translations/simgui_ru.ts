@@ -11311,6 +11311,10 @@
         <translation>не влияют ({count}): {inputs}</translation>
     </message>
     <message>
+        <source>sensitivity.cut_off</source>
+        <translation>; без {samples} из {all} выборок, которые не могут выполниться</translation>
+    </message>
+    <message>
         <source>sensitivity.not_varied</source>
         <translation>не варьируются: ошибки самой модели (docs/accuracy.md); машины, GPU, память, ядра, цены и политики (-i PATH=10% варьирует одно из них)</translation>
     </message>

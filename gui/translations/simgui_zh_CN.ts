@@ -11213,6 +11213,10 @@
         <translation>没有影响（{count}）：{inputs}</translation>
     </message>
     <message>
+        <source>sensitivity.cut_off</source>
+        <translation>；不含 {all} 个样本中无法运行的 {samples} 个</translation>
+    </message>
+    <message>
         <source>sensitivity.not_varied</source>
         <translation>未改变：模型自身的误差（docs/accuracy.md）；机器、GPU、内存、核心、价格和策略（-i PATH=10% 可改变其中一项）</translation>
     </message>

@@ -27,7 +27,7 @@ constexpr Sentence<std::string, std::string, std::int64_t, std::int64_t> varied_
     "sensitivity.together", "; {low} to {high} with {inputs|uncertain input|uncertain inputs} varied together (5 to "
                             "95 % of {samples} samples)"};
 constexpr Sentence<std::int64_t, std::int64_t> cut_off{"sensitivity.cut_off",
-                                                       "; without {samples|sample|samples} of {all} that cannot run"};
+                                                       "; without {samples} of {all} samples, which cannot run"};
 constexpr Sentence<std::int64_t> mean_of_seeds{"sensitivity.mean_of_seeds", "; mean of {seeds} seeds"};
 constexpr Sentence<> nothing_changes{"sensitivity.nothing_changes", "no input changes it"};
 constexpr Sentence<std::string, Message> most_important{"sensitivity.most_important",

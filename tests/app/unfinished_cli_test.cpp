@@ -355,7 +355,7 @@ TEST_F(Unfinished, SamplesThatCannotRunAreCountedAndLeftOut)
   write("s.yaml", machines(1, "workload: {jobs: [{name: a, gpus: 4, duration: 10 h}, {name: b, copies: 3, gpus: 1, "
                               "duration: 1 h}]}\nrun: {until: 11.2 h}\n"));
   const Outcome run = shell("simrun sensitivity s.yaml -m makespan --no-files");
-  const std::regex told{"; without (\\d+) samples of 40 that cannot run"};
+  const std::regex told{"; without (\\d+) of 40 samples, which cannot run"};
   std::smatch found;
   ASSERT_TRUE(std::regex_search(run.out, found, told)) << run.out;
   EXPECT_GT(std::stoi(found[1]), 8);

@@ -105,9 +105,12 @@ std::optional<Allocation> SlurmMachines::first_place(const ClusterView& cluster,
   const bool split = request.tasks == 0;
   int missing = request.gpus();
   const int piece = split ? 1 : request.task.gpus;
+  const bool whole = request.task.gpus > 0 && request.task.gpu_milli == 1000;
+  if (whole && missing > nodes.whole_free())
+    return std::nullopt;
   std::vector<ChosenGpus> chosen;
-  for (int node = 0; node < nodes.size() && missing > 0; ++node) {
-    if (is_in(closed, node) || !nodes.state(node).up || !nodes.admits(node, request.task.demands) ||
+  for (int node = whole ? nodes.first_with_gpus() : 0; node < nodes.size() && missing > 0; ++node) {
+    if ((whole && nodes.state(node).whole_free < piece) || is_in(closed, node) || !nodes.state(node).up || !nodes.admits(node, request.task.demands) ||
         (request.task.gpu_type >= 0 && nodes.shape(node).gpu_type != request.task.gpu_type))
       continue;
     ChosenGpus here{.node = node, .gpus = {}};
