@@ -362,6 +362,18 @@ TEST_F(Unfinished, SamplesThatCannotRunAreCountedAndLeftOut)
   EXPECT_LT(std::stoi(found[1]), 28);
 }
 
+// One machine: a until 2 h, then b until 4 h, late for its deadline of 3 h; c is in time.
+TEST_F(Unfinished, JobsThatMissTheirDeadlineAreCounted)
+{
+  write("late.yaml",
+        machines(1, "workload: {jobs: [{name: a, gpus: 4, duration: 2 h}, {name: b, gpus: 4, duration: 2 h, "
+                    "deadline: 3 h}, {name: c, gpus: 4, duration: 1 h, deadline: 6 h}]}\n"));
+  const Outcome run = shell("simrun late.yaml --no-files --assert 'late < 1'");
+  EXPECT_EQ(run.code, 3);
+  EXPECT_THAT(run.err, HasSubstr("assertion late < 1: NOT met, 1"));
+  EXPECT_THAT(run.out, HasSubstr("1 of 2"));
+}
+
 // The price is of the list, and stands in the answer, which then costs what the plan said.
 TEST_F(Unfinished, TheAnswerOfAPlanCostsWhatItSaid)
 {

@@ -96,6 +96,12 @@ QueueMetrics over(const std::string& name, const std::vector<int>& jobs, const W
     metrics.failures += outcome.failures;
     metrics.out_of_memory += outcome.out_of_memory;
     metrics.killed += outcome.killed ? 1 : 0;
+    if (is_finite(job.deadline)) {
+      const bool done = outcome.phase == JobPhase::finished && !outcome.killed;
+      ++metrics.with_deadline;
+      const bool over = result.cut_at < Instant{0} || result.cut_at >= job.deadline; // else nobody knows
+      metrics.late += (done ? outcome.end > job.deadline : over) ? 1 : 0;
+    }
     metrics.gpu_hours += outcome.gpu_time.value() / 3600;
     metrics.lost_gpu_hours += outcome.lost_time.value() / 3600;
     const bool taken_back = outcome.phase == JobPhase::withdrawn && std::ranges::binary_search(result.sent, JobId{i});
@@ -202,6 +208,8 @@ const std::vector<ResultColumn<QueueMetrics>>& queue_columns()
         {"failures", &M::failures, "", "how often failures stopped running jobs"},
         {"out_of_memory", &M::out_of_memory, "", "how often jobs died for lack of GPU memory"},
         {"killed", &M::killed, "", "jobs that were ended at their estimate"},
+        {"late", [](const M& m) { return m.with_deadline > 0 ? std::optional<double>(m.late) : std::nullopt; }, "",
+         "jobs that had not ended by their deadline", everywhere, "late"},
     };
     for (ResultColumn<M>& column : all)
       column.of_cluster = column.name == "fragmentation" || column.name == "jain";

@@ -49,6 +49,8 @@ struct QueueMetrics {
   long failures = 0;
   long out_of_memory = 0; // how often jobs died for lack of GPU memory
   long killed = 0;        // jobs that were ended at their estimate, before their work was done
+  long with_deadline = 0;
+  long late = 0; // of these, who had not ended by then
 };
 
 /// The columns of metrics.csv and groups.csv, and the figures of a policy in summary.json.

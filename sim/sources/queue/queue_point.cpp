@@ -87,6 +87,9 @@ void tell_policies(const std::vector<QueueRun>& runs, bool several_points, Telli
        {{"lost GPU-h"}, [](const Run& run) { return fmt::format("{:.3g}", run.metrics.lost_gpu_hours); }},
        {{"worst share"}, ended([](const Metrics& m) { return fmt::format("{:.3g}", m.finish_time_fairness); })},
        {{"Jain"}, ended([](const Metrics& m) { return fmt::format("{:.2f}", m.jain); })},
+       {{"late"},
+        [](const Run& run) { return fmt::format("{} of {}", run.metrics.late, run.metrics.with_deadline); },
+        any([](const Run& run) { return run.metrics.with_deadline > 0; })},
        {{"over optimum"},
         [](const Run& run) {
           return run.optimal_makespan && *run.optimal_makespan > 0
