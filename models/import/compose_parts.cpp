@@ -5,6 +5,7 @@
 #include "models/import/yaml_documents.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cctype>
 #include <cmath>
 #include <fmt/format.h>
@@ -168,9 +169,70 @@ ClusterSpecText cluster_of(const ComposeService& service, const std::set<std::st
   return spec;
 }
 
+/// The variable that numbers the GPUs of a container; the end where none does.
+auto visibility_of(const ComposeService& service)
+{
+  for (const char* name : {"NVIDIA_VISIBLE_DEVICES", "CUDA_VISIBLE_DEVICES"})
+    if (const auto found = service.environment.find(name);
+        found != service.environment.end() && visible_devices(found->second.first) > 0)
+      return found;
+  return service.environment.end();
+}
+
+/// GPUs of a container that may use all of its machine: those that its environment or its launcher numbers, else one.
+int gpus_of_all(const ComposeService& service, const char* why, const ImportPlace& place, ImportReport& report)
+{
+  if (const auto found = visibility_of(service); found != service.environment.end()) {
+    const int gpus = std::min(64, visible_devices(found->second.first));
+    report.understood({place.file, found->second.second}, "{} per task ({})", counted(gpus, "GPU"), found->first);
+    return gpus;
+  }
+  constexpr std::array<std::string_view, 2> ranks{"nproc-per-node", "num-gpus"};
+  const std::string said = flag_value(flags_of(service.command, 0, service.variables), ranks);
+  if (const int gpus = std::min(64, as_index(said).value_or(0)); gpus > 0) {
+    report.understood(place, "{} per task, as many as ranks", counted(gpus, "GPU"));
+    return gpus;
+  }
+  report.assumed({"service {} takes one GPU", service.name}, why, place);
+  return 1;
+}
+
+/// Whether a service may use all GPUs of its machine.
+bool takes_all(const DocumentNode& service)
+{
+  const auto all = [](const DocumentNode& request) { return text_at(request, {"count"}) == "all"; };
+  const DocumentNode* gpus = at(service, {"gpus"});
+  if (gpus == nullptr && text_at(service, {"runtime"}) == "nvidia")
+    return true;
+  return (gpus != nullptr && (gpus->items.empty() || std::ranges::any_of(gpus->items, all))) ||
+         std::ranges::any_of(items_at(service, {"deploy", "resources", "limits", "devices"}), all) ||
+         std::ranges::any_of(items_at(service, {"deploy", "resources", "reservations", "devices"}), all);
+}
+
 bool truthy(const std::string& text)
 {
   return text == "true" || text == "True" || text == "1" || text == "yes";
+}
+
+/// The command of a container that starts ranks of a training, without what differs among those of one training;
+/// empty: it starts none.
+std::string launch_of(const ComposeService& service)
+{
+  const std::string whole = fmt::format("{}", fmt::join(service.command, " "));
+  if (!starts_training(whole + " "))
+    return {};
+  std::string common;
+  bool own = false; // the value of a flag stands in the next word
+  for (const std::string& word : service.command) {
+    std::string flag = word.substr(0, word.find('='));
+    std::ranges::replace(flag, '_', '-');
+    const bool is_own = flag == "--node-rank" || flag == "--machine-rank" || flag == "--master-addr" ||
+                        flag == "--rdzv-endpoint" || flag == "--main-process-ip";
+    if (!is_own && !std::exchange(own, false))
+      common += word + " ";
+    own = is_own && word.find('=') == std::string::npos;
+  }
+  return common;
 }
 
 std::string common_start(const std::vector<std::string>& names)
@@ -189,18 +251,18 @@ std::string common_start(const std::vector<std::string>& names)
 const std::span<const KeyFate> compose_service_keys{service_keys}, compose_deploy_keys{deploy_keys},
     compose_top_keys{top_keys};
 
-int device_count(const DocumentNode& request, const std::string& service, const ImportPlace& place,
+int device_count(const DocumentNode& request, const ComposeService& service, const ImportPlace& place,
                  ImportReport& report)
 {
   const std::string count = text_at(request, {"count"});
   int gpus = 1;
   if (const DocumentNode* ids = at(request, {"device_ids"}); ids != nullptr)
     gpus = static_cast<int>(std::min<std::size_t>(ids->items.size(), 64));
-  else if (!count.empty() && count != "all")
+  else if (count == "all")
+    return gpus_of_all(service, "'all' depends on the machine", place, report);
+  else if (!count.empty())
     gpus = count_of(count, 64, 1, "GPUs", place, report);
   report.understood(counted(gpus, "GPU") + " per task (devices)", place);
-  if (count == "all")
-    report.assumed({"service {} takes one GPU", service}, "'all' depends on the machine", place);
   return gpus;
 }
 
@@ -382,6 +444,22 @@ void ComposeReader::read_labels(ComposeService& service)
   }
 }
 
+/// What all versions say of the GPUs of a service.
+void ComposeReader::read_gpus(const DocumentNode& node, ComposeService& service)
+{
+  ImportReport& report = context_.report;
+  if (const DocumentNode* gpus = at(node, {"gpus"}); gpus != nullptr) { // "all", or requests for devices
+    service.gpus = gpus->items.empty()
+                       ? gpus_of_all(service, "'all' depends on the machine", place(line_at(node, {"gpus"})), report)
+                       : 0;
+    for (const DocumentNode& item : gpus->items)
+      service.gpus += device_count(item, service, place(item.line), report);
+  } else if (text_at(node, {"runtime"}) == "nvidia" && service.gpus == 0) {
+    service.gpus =
+        gpus_of_all(service, "'runtime: nvidia' does not say how many", place(line_at(node, {"runtime"})), report);
+  }
+}
+
 void ComposeReader::read_service(const DocumentNode::Entry& entry, ComposeService& service)
 {
   ImportReport& report = context_.report;
@@ -412,22 +490,13 @@ void ComposeReader::read_service(const DocumentNode::Entry& entry, ComposeServic
       service.cpus = std::clamp(number_of(key.value.text, 0), 0.0, 1e5);
     } else if (name == "mem_limit" || name == "mem_reservation") {
       service.memory_bytes = std::max(service.memory_bytes, compose_bytes(key.value.text));
-    } else if (name == "runtime" && key.value.text == "nvidia") {
-      service.gpus = std::max(service.gpus, 1);
-      report.assumed({"service {} takes one GPU", service.name}, "'runtime: nvidia' does not say how many", where);
-    } else if (name == "gpus") { // "all", or requests for devices
-      if (key.value.items.empty())
-        report.assumed({"service {} takes one GPU", service.name}, "'all' depends on the machine", where);
-      service.gpus = key.value.items.empty() ? 1 : 0;
-      for (const DocumentNode& item : key.value.items)
-        service.gpus += device_count(item, service.name, place(item.line), report);
     } else if (name == "ports") {
       read_ports(key.value, service, inside);
     } else if (name == "expose") {
       for (const DocumentNode& item : key.value.items)
         inside.emplace_back(item.text, item.line);
-    } else if (name == "deploy") {
-      continue; // of stacks: read by their importer
+    } else if (name == "deploy" || name == "gpus" || (name == "runtime" && key.value.text == "nvidia")) {
+      continue; // of stacks: read by their importer; GPUs: by read_gpus
     } else if (name == "runtime") {
       report.ignored(name, "containers of all runtimes take as long; 'runtime' of a service has others", where);
     } else {
@@ -438,7 +507,11 @@ void ComposeReader::read_service(const DocumentNode::Entry& entry, ComposeServic
   read_labels(service);
   std::map<std::string, std::pair<std::string, int>> variables = service.environment;
   variables.erase("TF_CONFIG");
-  service.variables = variables_in(fmt::format("{}", fmt::join(service.command, " ")), variables, file_.name(), report);
+  const std::string command = fmt::format("{}", fmt::join(service.command, " "));
+  if (const auto counts = visibility_of(service); counts != service.environment.end() && takes_all(entry.value))
+    variables.erase(counts->first); // told with the GPUs
+  service.variables = variables_in(command, variables, file_.name(), report);
+  read_gpus(entry.value, service);
 }
 
 std::vector<ComposeService> ComposeReader::take_training(const std::vector<ComposeService>& services,
@@ -483,7 +556,7 @@ std::vector<ComposeService> ComposeReader::take_training(const std::vector<Compo
     std::vector<const ComposeService*> members;
     bool workers = false, servers = false;
     for (const ComposeService& service : services) {
-      const std::string role = role_named(service.name);
+      const std::string role = launch_of(service).empty() ? role_named(service.name) : "";
       const bool worker = role == "worker", server = role == "ps" && words_of_name(service.name).back() != "server";
       workers = workers || worker;
       servers = servers || server;
@@ -496,6 +569,18 @@ std::vector<ComposeService> ComposeReader::take_training(const std::vector<Compo
       add_training("train", {}, members, heals_by_default);
       taken.insert(members.begin(), members.end());
     }
+  }
+  std::map<std::string, std::vector<const ComposeService*>> launches; // by what their containers have in common
+  for (const ComposeService& service : services)
+    if (const std::string launch = launch_of(service); !launch.empty() && !taken.contains(&service))
+      launches[launch].push_back(&service);
+  for (const auto& [launch, members] : launches) {
+    std::vector<std::string> names;
+    for (const ComposeService* member : members)
+      names.push_back(member->name);
+    const std::string start = common_start(names);
+    add_training(start.empty() ? "train" : start, {}, members, heals_by_default, true);
+    taken.insert(members.begin(), members.end());
   }
   for (const ComposeService& service : services)
     if (!taken.contains(&service))
@@ -517,7 +602,8 @@ void ComposeReader::check_spec(const ClusterSpecText& spec, int workers, int ser
 }
 
 void ComposeReader::add_training(const std::string& cluster, const ClusterSpecText& spec,
-                                 const std::vector<const ComposeService*>& members, bool heals_by_default)
+                                 const std::vector<const ComposeService*>& members, bool heals_by_default,
+                                 bool launched)
 {
   ImportReport& report = context_.report;
   DraftJob job{.name = cluster};
@@ -529,7 +615,7 @@ void ComposeReader::add_training(const std::string& cluster, const ClusterSpecTe
   bool first_is_server = true;
   for (const ComposeService* member : members) {
     const std::string role = role_of(*member);
-    const bool server = (role.empty() ? role_named(member->name) : role) != "worker";
+    const bool server = !launched && (role.empty() ? role_named(member->name) : role) != "worker";
     if (!server && first_is_server) // what trains says how
       first = member, first_is_server = false;
     DraftTasks& tasks = server ? servers : workers;
@@ -581,7 +667,7 @@ void ComposeReader::add_training(const std::string& cluster, const ClusterSpecTe
     if (member != first)
       add_flags(*member);
   const std::string sync = flag_value(flags, sync_flags);
-  if (sync.empty())
+  if (sync.empty() && !launched)
     report.assumed("synchronous updates", "no flag says otherwise",
                    place(at(first->node, {"command"}) != nullptr ? line_at(*first->node, {"command"}) : first->line));
   if (servers.replicas > 0) {

@@ -56,14 +56,16 @@ private:
   using InsidePorts = std::vector<std::pair<std::string, int>>; // of the containers' own network, with their lines
 
   void read_service(const DocumentNode::Entry& entry, ComposeService& service);
+  void read_gpus(const DocumentNode& node, ComposeService& service);
   void read_restart(const std::string& text, const ImportPlace& where, ComposeService& service);
   void read_ports(const DocumentNode& list, ComposeService& service, InsidePorts& inside);
   void ignore_ports(const InsidePorts& inside, const ComposeService& service);
   std::set<std::string> host_names() const;
   void read_labels(ComposeService& service);
   void check_spec(const ClusterSpecText& spec, int workers, int servers, const ImportPlace& where);
+  /// @p launched: their commands start the ranks, so that all are workers.
   void add_training(const std::string& cluster, const ClusterSpecText& spec,
-                    const std::vector<const ComposeService*>& members, bool heals_by_default);
+                    const std::vector<const ComposeService*>& members, bool heals_by_default, bool launched = false);
 
   const Document& document_;
   const InputFile& file_;
@@ -73,7 +75,7 @@ private:
 /// Keys of services, of their `deploy`, and of the file as a whole.
 extern const std::span<const KeyFate> compose_service_keys, compose_deploy_keys, compose_top_keys;
 /// A request for devices ({count, device_ids, driver}) in GPUs.
-int device_count(const DocumentNode& request, const std::string& service, const ImportPlace& place,
+int device_count(const DocumentNode& request, const ComposeService& service, const ImportPlace& place,
                  ImportReport& report);
 
 /// Whether a service of the file has the key `deploy`, however far the file indents its keys.

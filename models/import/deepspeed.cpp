@@ -370,6 +370,8 @@ private:
 
   void precision(ParallelDraft& d)
   {
+    const std::string& said = context_.draft.launched.precision;
+    bool open = false;
     const auto enabled = [&](const char* name) {
       const Json* found = part(name);
       if (found != nullptr)
@@ -377,7 +379,9 @@ private:
             name, *found,
             {"enabled", "bf16_master_weights_and_grads", "fp16_master_weights_and_grads", "bf16_optimizer_states"});
       const Json* flag = found == nullptr ? nullptr : found->find("enabled");
-      return flag != nullptr && (flag->flag || flag->string == "auto");
+      const bool left = flag != nullptr && flag->string == "auto"; // to the arguments
+      open = open || (left && said.empty());
+      return flag != nullptr && (flag->flag || (left && (said.empty() || said == (name[0] == 'b' ? "bf16" : "fp16"))));
     };
     const bool bf16 = enabled("bf16") || enabled("bfloat16");
     const bool fp16 = enabled("fp16");
@@ -409,6 +413,9 @@ private:
     }
     if (!bf16 && !fp16)
       context_.report.assumed("products in bf16", "the file turns on neither bf16 nor fp16; fp32 is not modelled",
+                              {file_, json_.line});
+    else if (open)
+      context_.report.assumed("products in " + d.precision, "\"auto\": the framework around DeepSpeed fills it in",
                               {file_, json_.line});
     else
       context_.report.understood(d.precision, {file_, json_.line});

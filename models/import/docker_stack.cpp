@@ -48,7 +48,8 @@ public:
         DraftService& draft = context.draft.services[i];
         for (std::size_t k = 0; k < services.size(); ++k)
           for (DraftTasks& tasks : draft.tasks)
-            if (services[k].name.find(tasks.role) != std::string::npos) {
+            if (services[k].name.find(tasks.role) != std::string::npos ||
+                (draft.cluster_spec.empty() && services[k].name.starts_with(draft.name))) { // torchrun's
               tasks.constraints = deploys[k].constraints;
               if (tasks.role == "worker")
                 apply(deploys[k], draft);
@@ -204,7 +205,7 @@ private:
         }
       }
       for (const DocumentNode& item : items_at(part, {"devices"})) {
-        service.gpus = device_count(item, service.name, reader.place(item.line), report);
+        service.gpus = device_count(item, service, reader.place(item.line), report);
       }
     }
   }

@@ -184,8 +184,9 @@ struct DraftLaunch {
   int gpus = 0, per_node = 0;
   std::string gpu; // of the catalogue
   // What its arguments say where the file of the training leaves it to them:
-  std::string model, recomputation;
+  std::string model, recomputation, precision;
   int micro_batch = 0, accumulation = 0, sequence = 0;
+  double steps = 0;
 };
 
 /// What the importers collect; `scenario_yaml` writes it.

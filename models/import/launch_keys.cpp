@@ -1,10 +1,69 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/import/launch_keys.hpp"
 
+#include "models/core/pieces.hpp"
 #include "models/core/text.hpp"
 #include "models/import/parallel_draft.hpp"
 
+#include <algorithm>
+#include <array>
+
 namespace trainyard {
+namespace {
+
+/// Hosts with their slots, in order; a host that is named twice has those of both.
+std::vector<std::pair<std::string, int>> slots_of_hosts(const std::string& list, bool of_devices)
+{
+  std::vector<std::pair<std::string, int>> hosts;
+  for (const std::string& part : split(list, of_devices ? '@' : ',')) {
+    const auto [name, slots] = cut(part, ':');
+    if (name.empty())
+      continue;
+    auto host = std::ranges::find(hosts, name, &std::pair<std::string, int>::first);
+    if (host == hosts.end())
+      host = hosts.insert(host, {name, 0});
+    host->second += std::min(1024, of_devices ? visible_devices(slots) : as_index(slots).value_or(1));
+  }
+  return hosts;
+}
+
+} // namespace
+
+int visible_devices(const std::string& list)
+{
+  const std::string text = lower_case(list);
+  if (text == "all" || text == "none" || text == "void" || text.find_first_of("$-") == 0)
+    return 0;
+  const std::vector<std::string> devices = split(text, ',');
+  return static_cast<int>(std::ranges::count_if(devices, [](const std::string& one) { return !one.empty(); }));
+}
+
+NamedHosts named_hosts(LaunchKeys& keys, int ranks, ImportReport& report)
+{
+  constexpr std::array names{"include", "host", "hosts"};
+  const auto named = std::ranges::find_if(names, [&](const char* name) {
+    const std::string list = keys.value_of(name).value_or("");
+    return !list.empty() && list.find('$') == std::string::npos;
+  });
+  if (named == names.end())
+    return {};
+  const LaunchKeys::Key* key = keys.find(*named);
+  NamedHosts made;
+  int slots = 0;
+  for (const auto& [host, of_host] : slots_of_hosts(key->text, named == names.begin())) {
+    if (ranks > 0 && slots >= ranks) // those behind have no ranks left
+      break;
+    slots += of_host;
+    made.machines = std::min(100'000, made.machines + 1);
+    made.each = std::max(made.each, of_host);
+  }
+  if (made.machines > 0 && slots < ranks)
+    made.each = (ranks + made.machines - 1) / made.machines;
+  report.understood(keys.place(), "{} {}: {}{}", key->shown, clean_text(key->text).substr(0, 60),
+                    counted(made.machines, "machine"),
+                    made.each > 0 ? " with " + counted(made.each, "rank") + " each" : "");
+  return made;
+}
 
 void LaunchKeys::add_yaml(const DocumentNode& node, const std::string& path)
 {

@@ -6,6 +6,7 @@
 
 #include <initializer_list>
 #include <map>
+#include <optional>
 #include <set>
 #include <span>
 #include <string>
@@ -15,14 +16,22 @@ namespace trainyard {
 
 /// Arguments of what starts the ranks of a training: torchrun, mpirun, srun, deepspeed, accelerate.
 inline constexpr KeyFate launcher_fate{
-    "master-addr master-port node-rank rdzv-* hostfile standalone monitor-interval max-restarts tee redirects role "
-    "start-method no-python module include exclude launcher launcher-args force-multi ssh-port no-ssh* container-* mpi "
-    "cpu-bind cpus-per-task mem-bind mem kill-on-bad-exit label output error export job-name wait unbuffered gres "
-    "gpu-bind bind-to map-by allow-run-as-root exclusive overlap no-container-* jobid time partition account open-mode "
+    "master-addr master-port node-rank rdzv-* standalone monitor-interval max-restarts tee redirects role "
+    "start-method no-python module include launcher launcher-args force-multi ssh-port no-ssh* container-* mpi "
+    "cpus-per-task mem kill-on-bad-exit label output error export job-name wait unbuffered gres "
+    "allow-run-as-root exclusive overlap no-container-* jobid time partition account open-mode "
     "nsys* trace force-overwrite capture-range* cuda-graph-trace deepspeed deepspeed-* deepscale* machine-rank "
-    "main-process-* multi-gpu num-cpu-threads-per-process same-network host hosts mca oversubscribe tag-output np "
-    "use-deepspeed",
+    "main-process-* multi-gpu num-cpu-threads-per-process same-network host hosts oversubscribe tag-output np "
+    "use-deepspeed start-timeout",
     "starts the processes: where they run is above"};
+inline constexpr KeyFate hostfile_fate{
+    "hostfile machinefile", "the file with the hosts is not read: --nodes N says how many there are, else those above"};
+inline constexpr KeyFate excluded_fate{"exclude", "all GPUs of the machines above count"};
+inline constexpr KeyFate binding_fate{"bind-to map-by rank-by report-bindings display-map cpu-bind gpu-bind mem-bind",
+                                      "which cores of a machine its ranks are bound to is not modelled"};
+inline constexpr KeyFate variables_fate{
+    "x mca genv genvall genvlist",
+    "variables of programs and settings of MPI are not read: messages are those of the job's own settings"};
 
 /// What the file or the launch of a training sets, by name. Every key is asked for, and told as understood, or told
 /// with its fate.
@@ -56,6 +65,12 @@ public:
   /// Null where none is there. Others that are there are told to have no effect.
   const Key* find(const Names& names);
   std::string word(const Names& names, const std::string& otherwise = "");
+  /// What stands there, without use of it.
+  std::optional<std::string> value_of(const std::string& name) const
+  {
+    const auto found = keys_.find(name);
+    return found == keys_.end() ? std::nullopt : std::optional{found->second.text};
+  }
   /// A size; @p otherwise also where the file says "as many as are left" (-1). What is none is an error of the report.
   int number(const Names& names, int otherwise);
   int size_at(const Key& key, int otherwise);
@@ -83,5 +98,15 @@ private:
   std::set<std::string> used_;
   ImportPlace place_;
 };
+
+/// Devices of a list as CUDA_VISIBLE_DEVICES and NVIDIA_VISIBLE_DEVICES have it ("0,1"); 0: it does not say how many.
+int visible_devices(const std::string& list);
+
+/// Machines and ranks of one, where they are named: hosts of mpirun, horovodrun (-H a:4,b:4) and deepspeed (--include
+/// a:0,1@b:0,1). 0: they are not. @p ranks: of all; 0: one for each slot.
+struct NamedHosts {
+  int machines = 0, each = 0;
+};
+NamedHosts named_hosts(LaunchKeys& keys, int ranks, ImportReport& report);
 
 } // namespace trainyard

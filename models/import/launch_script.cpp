@@ -92,7 +92,7 @@ public:
         ++line_;
       } else if (c == ';' || c == '|' || c == '&') {
         end_command();
-      } else if (is_blank(c) || c == '(' || c == ')' || c == ',') {
+      } else if (is_blank(c) || c == '(' || c == ')' || (c == ',' && !joins(word, quoted, next))) {
         end();
       } else {
         word += c;
@@ -102,6 +102,13 @@ public:
   }
 
 private:
+  /// Whether a comma is of a word ("0,1"), and not between the words of a list ("--a,1,--b").
+  static bool joins(const std::string& word, bool quoted, char next)
+  {
+    const bool flag = word.starts_with('-') && word.find('=') == std::string::npos;
+    return !quoted && !word.empty() && !flag && (std::isalnum(static_cast<unsigned char>(next)) != 0 || next == '$');
+  }
+
   struct Deeper {
     int& nested;
     explicit Deeper(int& count) : nested{count} { ++nested; }
@@ -282,6 +289,8 @@ constexpr std::array<std::pair<char, std::string_view>, 22> short_options{
      {'x', "exclude"},      {'D', "chdir"},      {'b', "begin"},  {'M', "clusters"},      {'L', "licenses"},
      {'m', "distribution"}, {'i', "input"}}};
 
+constexpr std::array launcher_fates{launcher_fate, hostfile_fate, binding_fate, variables_fate};
+
 /// The long name, with its value where that is in the same word, of a short option of the program that starts the
 /// ranks: "-N4" of srun is "--nodes=4". Empty: it says nothing of ranks. Sources: srun(1), mpirun(1) of Open MPI.
 std::string long_option(std::string_view program, std::string_view option)
@@ -294,12 +303,16 @@ std::string long_option(std::string_view program, std::string_view option)
       {{"mpirun", "-N"}, "--ntasks-per-node"},
       {{"mpirun", "-npernode"}, "--ntasks-per-node"},
       {{"mpirun", "-ppn"}, "--ntasks-per-node"},
-      {{"mpirun", "--npernode"}, "--ntasks-per-node"}};
+      {{"mpirun", "--npernode"}, "--ntasks-per-node"},
+      {{"mpirun", "-H"}, "--host"}};
   const std::size_t digits = std::min(option.find_first_of("0123456789"), option.size());
-  const auto found =
-      names.find({program == "mpiexec" || program == "horovodrun" ? "mpirun" : program, option.substr(0, digits)});
-  if (found == names.end())
-    return {};
+  const bool of_mpi = program == "mpirun" || program == "mpiexec" || program == "horovodrun";
+  const auto found = names.find({of_mpi ? "mpirun" : program, option.substr(0, digits)});
+  if (found == names.end()) { // "-bind-to none" of Open MPI is "--bind-to none"
+    const bool short_dash = option.starts_with('-') && !option.starts_with("--");
+    const bool known = of_mpi && short_dash && fate_of(option.substr(1), launcher_fates) != unknown_key;
+    return known ? "-" + std::string{option} : std::string{};
+  }
   return found->second + (digits < option.size() ? "=" + std::string{option.substr(digits)} : std::string{});
 }
 
@@ -312,9 +325,9 @@ std::vector<ScriptWord> script_words(const std::string& text)
   return std::move(words.all);
 }
 
-std::vector<SbatchOption> sbatch_options(std::string_view text)
+std::vector<std::vector<SbatchOption>> sbatch_components(std::string_view text)
 {
-  std::vector<SbatchOption> options;
+  std::vector<std::vector<SbatchOption>> components(1);
   int number = 0;
   for (std::size_t at = 0; at < text.size();) {
     const std::size_t end = std::min(text.find('\n', at), text.size());
@@ -325,6 +338,8 @@ std::vector<SbatchOption> sbatch_options(std::string_view text)
       continue;
     Words words;
     words.read(line.substr(7), "", false);
+    if (!words.all.empty() && (words.all[0].text == "hetjob" || words.all[0].text == "packjob"))
+      components.emplace_back();
     for (std::size_t i = 0; i < words.all.size(); ++i) {
       const std::string& word = words.all[i].text;
       if (!word.starts_with('-'))
@@ -343,10 +358,10 @@ std::vector<SbatchOption> sbatch_options(std::string_view text)
       }
       while (i + 1 < words.all.size() && !words.all[i + 1].text.starts_with('-')) // "-N 4"; a list with commas
         option.value += (option.value.empty() ? "" : ",") + words.all[++i].text;
-      options.push_back(std::move(option));
+      components.back().push_back(std::move(option));
     }
   }
-  return options;
+  return components;
 }
 
 int SbatchRequest::gpus_of_node() const
@@ -378,6 +393,7 @@ std::map<std::string, std::string> SbatchRequest::variables() const
   put({"SLURM_GPUS_ON_NODE", "SLURM_GPUS_PER_NODE"}, gpus_of_node());
   put({"SLURM_GPUS"}, gpus > 0 ? gpus : gpus_of_node() * nodes_or_one());
   put({"SLURM_CPUS_PER_TASK"}, cpus_per_task);
+  put({"SLURM_CPUS_PER_GPU"}, cpus_per_gpu);
   return made;
 }
 
@@ -422,6 +438,8 @@ SbatchRequest sbatch_request(const std::vector<SbatchOption>& options, const std
       request.tasks_per_node = whole(option.value);
     else if (is("cpus-per-task"))
       request.cpus_per_task = whole(option.value);
+    else if (is("cpus-per-gpu"))
+      request.cpus_per_gpu = whole(option.value);
     else if (is("gpus"))
       request.gpus = gpus(option.value);
     else if (is("gpus-per-node"))
@@ -482,7 +500,8 @@ void LaunchScript::take(const std::vector<ScriptWord>& words, const std::set<std
     if (prints)
       continue;
     const auto next_value = [&]() -> std::optional<std::string> {
-      if (i + 1 < words.size() && words[i + 1].command == word.command && !words[i + 1].text.starts_with("--"))
+      if (i + 1 < words.size() && words[i + 1].command == word.command && !words[i + 1].text.starts_with("--") &&
+          long_option(program, words[i + 1].text).empty())
         return expanded(words[++i].text);
       return std::nullopt;
     };
@@ -497,8 +516,10 @@ void LaunchScript::take(const std::vector<ScriptWord>& words, const std::set<std
           value += " " + *more;
       if (word.branch)
         branch_lines_.push_back(word.line);
-      arguments_[name] = word;
-      arguments_[name].text = value;
+      const bool long_name = word.text.starts_with("--") || !word.text.starts_with('-') || program == "srun";
+      const std::string shown = long_name ? "--" + clean_text(name).substr(0, 60)
+                                          : word.text.substr(0, word.text.find_first_of("0123456789"));
+      arguments_[name] = {shown, value, word.line};
     };
     if (!word.variable.empty() && !referenced_.contains(word.variable)) {
       unused_lists_.try_emplace(word.variable, word.line);
@@ -590,14 +611,23 @@ std::string LaunchScript::value_of(std::string_view inside, std::string_view who
 
 void LaunchScript::put_into(LaunchKeys& keys) const
 {
-  for (const auto& [name, word] : arguments_)
-    keys.add(name, {"--" + clean_text(name).substr(0, 60), word.text, word.line});
+  for (const auto& [name, key] : arguments_)
+    keys.add(name, key);
 }
 
 std::optional<std::string> LaunchScript::variable(const std::string& name) const
 {
   const auto found = variables_.find(name);
   return found == variables_.end() ? std::nullopt : std::optional{found->second};
+}
+
+int LaunchScript::visible_gpus(const ImportPlace& place, ImportReport& report) const
+{
+  const std::string list = variable("CUDA_VISIBLE_DEVICES").value_or("");
+  const int gpus = visible_devices(list);
+  if (gpus > 0)
+    report.understood(place, "CUDA_VISIBLE_DEVICES {}: {}", clean_text(list).substr(0, 60), counted(gpus, "GPU"));
+  return gpus;
 }
 
 void LaunchScript::tell(const std::string& file, ImportReport& report) const

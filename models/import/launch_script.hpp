@@ -17,11 +17,12 @@ struct SbatchOption {
   std::string name, value;
   int line = 0;
 };
-std::vector<SbatchOption> sbatch_options(std::string_view text);
+/// Of each component of a heterogeneous job, which lines "#SBATCH hetjob" part; of other jobs there is one.
+std::vector<std::vector<SbatchOption>> sbatch_components(std::string_view text);
 
 /// What a job of Slurm asks for; 0 or empty: it does not say.
 struct SbatchRequest {
-  int nodes = 0, tasks = 0, tasks_per_node = 0, cpus_per_task = 0;
+  int nodes = 0, tasks = 0, tasks_per_node = 0, cpus_per_task = 0, cpus_per_gpu = 0;
   int gpus = 0, gpus_per_node = 0;
   std::string gpu; // as Slurm calls it
   int gpus_of_node() const;
@@ -60,6 +61,8 @@ public:
   /// The arguments, by their names without dashes.
   void put_into(LaunchKeys& keys) const;
   std::optional<std::string> variable(const std::string& name) const;
+  /// GPUs that CUDA_VISIBLE_DEVICES names; 0: it is not set, or does not say how many.
+  int visible_gpus(const ImportPlace& place, ImportReport& report) const;
   /// "$A", "${A:-1}", "$((A * 2))" and Kubernetes' "$(A)" anywhere in a word; what cannot be evaluated stays.
   std::string expanded(std::string_view text, int depth = 0);
   /// Arguments in branches, and lists that no command names, are told.
@@ -70,7 +73,7 @@ private:
   void assign(const std::string& name, const std::string& value, const ScriptWord& word);
   std::string value_of(std::string_view inside, std::string_view whole, int depth);
 
-  std::map<std::string, ScriptWord> arguments_;
+  std::map<std::string, LaunchKeys::Key> arguments_;
   std::map<std::string, std::string> variables_;
   std::set<std::string> referenced_;
   std::map<std::string, int> unused_lists_;

@@ -5,6 +5,7 @@
 #include "models/core/text.hpp"
 #include "models/hardware/mig.hpp"
 #include "models/import/hostlist.hpp"
+#include "models/import/launch_script.hpp"
 #include "models/import/slurm_parts.hpp"
 #include "models/import/training_command.hpp"
 #include "models/import/yaml_documents.hpp"
@@ -13,6 +14,7 @@
 #include <cmath>
 #include <filesystem>
 #include <fmt/format.h>
+#include <map>
 #include <set>
 
 namespace trainyard {
@@ -103,7 +105,12 @@ public:
         body += line + "\n";
     }
     place_ = {file_.name(), 0};
+    read_jsrun(text);
     set_size();
+    if (starts_training(body))
+      context_.report.ignored("arguments of the training that the script starts",
+                              "a job of LSF runs for its limit (-W); without the lines #BSUB its training is read",
+                              place_);
     set_time(sleep_in_script(body));
     context_.report.understood(place_, "job {}: {}, {}, {}", job_.name, counted(slots_, "slot"),
                                counted(std::max(1, job_.tasks), "host"), counted(job_.gpus, "GPU"));
@@ -214,6 +221,44 @@ private:
       context_.report.ignored("select[…]", "all hosts that are given may run the job", place_);
   }
 
+  /// Resource sets of "jsrun -n 24 -a 1 -c 7 -g 1 -r 6": how many, of a host, GPUs and cores of each. Those of the run
+  /// with the most GPUs count. Source: IBM Job Step Manager, jsrun(1).
+  void read_jsrun(const std::string& text)
+  {
+    const std::vector<ScriptWord> words = script_words(text);
+    for (std::size_t i = 0; i < words.size(); ++i)
+      if (words[i].text == "jsrun")
+        read_jsrun(words, i);
+  }
+
+  void read_jsrun(const std::vector<ScriptWord>& words, std::size_t at)
+  {
+    const int line = words[at].line, command = words[at].command;
+    std::map<std::string, std::string> said;
+    for (++at; at < words.size() && words[at].command == command && words[at].text.starts_with('-'); ++at) {
+      const std::string& word = words[at].text;
+      const std::size_t end = word.starts_with("--") ? word.find('=') : word.size() > 2 ? 2 : std::string::npos;
+      std::string value = end == std::string::npos ? "" : word.substr(end + (word.starts_with("--") ? 1 : 0));
+      if (end == std::string::npos && at + 1 < words.size())
+        value = words[++at].text;
+      said[word.substr(0, end)] = value;
+    }
+    const auto number = [&](const char* brief, const char* full, int otherwise) {
+      const std::string text = said.contains(brief) ? said[brief] : said[full];
+      return std::clamp(as_index(text).value_or(otherwise), 0, 100'000);
+    };
+    const int hosts = std::max(1, nodes_), gpus = number("-g", "--gpu_per_rs", 0);
+    const int all = number("-n", "--nrs", hosts * number("-r", "--rs_per_host", 1));
+    const int of_host = number("-r", "--rs_per_host", (all + hosts - 1) / hosts);
+    if (1LL * all * gpus < sets_.gpus)
+      return;
+    sets_ = {.gpus = static_cast<int>(std::min(1e6, 1.0 * all * gpus)),
+             .cores_of_host = of_host * number("-c", "--cpu_per_rs", 1)};
+    context_.report.understood({file_.name(), line}, "jsrun: {} of {} and {}, {} of a host",
+                               counted(all, "resource set"), counted(gpus, "GPU"),
+                               counted(number("-c", "--cpu_per_rs", 1), "core"), of_host);
+  }
+
   /// Hosts, and the GPUs on them. Source: bsub(1), -gpu: "By default, the number is per host".
   void set_size()
   {
@@ -223,7 +268,8 @@ private:
     if (nodes_ == 0 && tile_ == 0 && slots_ > 1)
       context_.report.assumed("slots are on one host", "the script has no span[ptile=…] that divides them", place_);
     job_.tasks = hosts;
-    job_.cpu_milli = static_cast<int>(std::min(1000.0 * of_host, 2e9));
+    job_.cpu_milli = static_cast<int>(std::min(1000.0 * std::max(of_host, sets_.cores_of_host), 2e9));
+    job_.gpus = sets_.gpus;
     if (gpu_.empty())
       return;
     const std::string number = setting(gpu_, "num");
@@ -283,6 +329,9 @@ private:
   int slots_ = 1;
   int tile_ = 0;  // slots of a host; 0: not said
   int nodes_ = 0; // hosts; 0: not said
+  struct {
+    int gpus = 0, cores_of_host = 0;
+  } sets_; // of jsrun
   double limit_ = 0;
   double estimate_ = 0;
   std::string gpu_; // "num=2:mode=shared"; empty: none

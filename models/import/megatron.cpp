@@ -138,15 +138,18 @@ constexpr std::array megatron_fates{
             "enable-full-sharding-in-hsdp no-clone-scatter-output-in-embedding",
             "not modelled: it is taken as without the flag"},
     launcher_fate,
+    hostfile_fate,
+    excluded_fate,
+    binding_fate,
+    variables_fate,
 };
 
 class MegatronReader
 {
 public:
   MegatronReader(const InputFile& file, ImportContext& context)
-      : file_{file.name()}, text_{file.text()}, options_{sbatch_options(text_)}, batch_{sbatch_request(options_, file_,
-                                                                                                       context.report,
-                                                                                                       read_options_)},
+      : file_{file.name()}, text_{file.text()}, options_{options_of_ranks(text_, file_, context.report)},
+        batch_{sbatch_request(options_, file_, context.report, read_options_)},
         arguments_{text_,
                    options_.empty() ? std::map<std::string, std::string>{} : batch_.variables(),
                    {"recompute-modules", "cp-comm-type", "num-experts"}},
@@ -179,6 +182,22 @@ public:
   }
 
 private:
+  /// Options of sbatch; of a heterogeneous job those of the first component with GPUs.
+  static std::vector<SbatchOption> options_of_ranks(const std::string& text, const std::string& file,
+                                                    ImportReport& report)
+  {
+    const std::vector<std::vector<SbatchOption>> all = sbatch_components(text);
+    const auto found = std::ranges::find_if(all, [](const std::vector<SbatchOption>& options) {
+      return std::ranges::any_of(options, [](const SbatchOption& option) {
+        return option.name.starts_with("gpus") || (option.name == "gres" && option.value.starts_with("gpu"));
+      });
+    });
+    if (all.size() > 1)
+      report.ignored("other components of the heterogeneous job",
+                     "the ranks are on the machines of the first one with GPUs", {file, 0});
+    return found == all.end() ? all.front() : *found;
+  }
+
   /// What its flags leave of Megatron-LM's own kernels, whoever divides the weights (megatron/training/arguments.py:
   /// all are fused unless a flag says otherwise). Empty: all, which goes without saying but with @p fsdp.
   std::string fused(bool fsdp)
@@ -210,15 +229,21 @@ private:
       return 0;
     };
     d.per_node = keys_.number({"nproc-per-node", "num-gpus"}, 0);
-    const bool starts_ranks = d.per_node > 0; // each task of Slurm does, which is then no rank itself
-    if (const int per_node = keys_.number({"gpus-per-node", "ntasks-per-node"}, 0); !starts_ranks)
+    const bool starts_ranks = d.per_node > 0 || keys_.find("nproc-per-node") !=
+                                                    nullptr; // each task of Slurm does, which is then no rank itself
+    if (const int per_node = keys_.number({"gpus-per-node", "ntasks-per-node"}, 0); d.per_node == 0)
       d.per_node = per_node;
     const int tasks = keys_.number("ntasks", 0);
     if (d.per_node == 0)
       d.per_node = batch_.gpus_of_node();
     if (d.per_node == 0)
       d.per_node = variable({"GPUS_PER_NODE", "NPROC_PER_NODE", "GPU_PER_NODE"});
-    int machines = context_.options.nodes; // where the file has no number
+    const NamedHosts hosts = named_hosts(keys_, tasks, context_.report);
+    if (d.per_node == 0)
+      d.per_node = hosts.each;
+    if (d.per_node == 0 && tasks == 0)
+      d.per_node = arguments_.visible_gpus({file_, 0}, context_.report);
+    int machines = hosts.machines > 0 ? hosts.machines : context_.options.nodes; // where the file has no number
     if (const LaunchKeys::Key* said = keys_.find({"nnodes", "num-nodes", "nodes"});
         said != nullptr && (machines == 0 || as_number<double>(said->text).has_value()))
       machines = keys_.size_at(*said, machines);
@@ -227,6 +252,10 @@ private:
     d.gpus = keys_.number("world-size", machines == 0 || d.per_node == 0 ? variable({"WORLD_SIZE"}) : 0);
     if (d.gpus == 0 && !starts_ranks)
       d.gpus = tasks;
+    if (d.gpus == 0 && machines == 0 && starts_ranks) { // torch/distributed/run.py: --nnodes is 1
+      machines = 1;
+      context_.report.assumed("1 machine", "the command names no number; --nodes N chooses another", d.place);
+    }
     if (d.gpus == 0 && machines > 0 && d.per_node > 0)
       d.gpus = static_cast<int>(std::min(1e6, 1.0 * machines * d.per_node));
     if (!batch_.gpu.empty() && context_.options.gpu.empty())
@@ -256,16 +285,7 @@ private:
       d.schedule = "1f1b";
     const int first = keys_.number("decoder-first-pipeline-num-layers", 0);
     const int last = keys_.number("decoder-last-pipeline-num-layers", 0);
-    if ((first > 0 || last > 0) && d.pp > 2 && d.pp < 1000 && d.vp == 1) {
-      const int inner = d.pp - (first > 0 ? 1 : 0) - (last > 0 ? 1 : 0);
-      const int each = std::max(1, (layers_ - first - last) / inner);
-      for (int stage = 0; stage < d.pp; ++stage)
-        d.layers_per_stage += fmt::format("{}{}", stage == 0 ? "[" : ", ",
-                                          stage == 0 && first > 0         ? first
-                                          : stage + 1 == d.pp && last > 0 ? last
-                                                                          : each);
-      d.layers_per_stage += "]";
-    }
+    uneven_ends(d, first, last);
     whole_ends(d);
     d.sequence_parallel = keys_.flag("sequence-parallel");
     if (keys_.flag("use-distributed-optimizer"))
@@ -294,6 +314,31 @@ private:
     }
     d.expert_tp = keys_.number("num-experts", 1) > 1 ? keys_.number("expert-tensor-parallel-size", 0) : 0;
     d.overlap_experts = keys_.flag("overlap-moe-expert-parallel-comm");
+  }
+
+  /// Layers of the first and of the last stage where they are said (0: they are not); the others share the rest evenly,
+  /// and the chunks of a stage its layers.
+  void uneven_ends(ParallelDraft& d, int first, int last)
+  {
+    if ((first == 0 && last == 0) || d.pp < 2 || 1LL * d.pp * d.vp > 1000)
+      return;
+    const int inner = d.pp - (first > 0 ? 1 : 0) - (last > 0 ? 1 : 0), rest = layers_ - first - last;
+    const bool even = inner == 0 ? rest == 0 : rest > 0 && rest % inner == 0;
+    std::string list;
+    bool whole = even;
+    for (int chunk = 0; chunk < d.pp * d.vp && whole; ++chunk) {
+      const int stage = chunk % d.pp;
+      const int layers = stage == 0 && first > 0 ? first : stage + 1 == d.pp && last > 0 ? last : rest / inner;
+      whole = layers % d.vp == 0;
+      list += fmt::format("{}{}", chunk == 0 ? "[" : ", ", layers / d.vp);
+    }
+    if (whole)
+      d.layers_per_stage = list + "]";
+    else
+      context_.report.error(d.place,
+                            "--decoder-first-pipeline-num-layers and --decoder-last-pipeline-num-layers leave {} "
+                            "layers for {} stages, which must be as many for each chunk of a stage",
+                            rest, inner);
   }
 
   /// Embedding and output count as a layer each: the first and the last chunk have one layer fewer.
@@ -526,9 +571,10 @@ private:
     const bool grouped = keys_.flag("group-query-attention") || groups > 0;
     t.kv_heads = grouped && groups > 0 ? groups : t.heads;
     t.head_width = keys_.number("kv-channels", 0);
-    const int whole = keys_.number({"padded-vocab-size", "pad-vocab-size-to"}, 0); // the second of BigScience
-    int vocabulary = whole > 0 ? whole : keys_.number("vocab-size", 0);
-    const int multiple = keys_.number("make-vocab-size-divisible-by", 128);
+    VocabularySays words;
+    words.whole = keys_.number({"padded-vocab-size", "pad-vocab-size-to"}, 0); // the second of BigScience
+    words.words = words.whole > 0 ? 0 : keys_.number("vocab-size", 0);
+    words.multiple = keys_.number("make-vocab-size-divisible-by", 128);
     t.experts = keys_.number("num-experts", 1);
     t.active_experts = t.experts > 1 ? std::min(t.experts, keys_.number({"moe-router-topk", "topk"}, 2)) : 1;
     t.expert_groups = keys_.number("moe-router-num-groups", 1);
@@ -563,29 +609,12 @@ private:
     t.ffn = t.experts > 1 && of_expert > 0 ? of_expert : dense;
     expert_layers(t);
     t.dense_ffn = t.has_dense_layers() ? dense : 0;
-    if (vocabulary == 0)
-      vocabulary = words_of_tokenizer();
-    if (vocabulary == 0) {
-      vocabulary = 50257;
-      context_.report.assumed("a vocabulary of 50,257 words", "the file does not give it (--vocab-size)", {file_, 0});
-    }
-    const long long step = whole > 0 ? 1 : 1LL * std::min(multiple, 1'000'000) * std::clamp(d.tp, 1, 10'000);
-    const long long padded = (vocabulary + step - 1) / step * step;
-    if (padded != vocabulary)
-      context_.report.understood({file_, 0}, "vocabulary {} padded to {}, a multiple of {}", vocabulary, padded, step);
-    t.vocabulary = static_cast<int>(std::min(padded, 10'000'000LL));
+    if (words.whole == 0 && words.words == 0)
+      for (const char* name : {"tokenizer-type", "tokenizer-model", "tokenizer-name-or-path"})
+        if (const std::string said = keys_.word(name); !said.empty())
+          words.tokenizers.push_back(said);
+    t.vocabulary = padded_vocabulary(words, d.tp, {file_, 0}, context_.report);
     return t;
-  }
-
-  /// Words of the tokenizers that are of one published model, as their files count them; 0: it is none of these.
-  int words_of_tokenizer()
-  {
-    static const std::map<std::string_view, int> words{{"GPT2BPETokenizer", 50257},
-                                                       {"Llama2Tokenizer", 32000},
-                                                       {"BertWordPieceLowerCase", 30522},
-                                                       {"BertWordPieceCase", 28996}};
-    const auto found = words.find(keys_.word("tokenizer-type"));
-    return found == words.end() ? 0 : found->second;
   }
 
   std::string file_, text_;

@@ -56,12 +56,39 @@ public:
   {
     for (const Document& document : read_yaml_documents(file.text(), file.name(), context.report)) {
       LaunchKeys keys{file.name(), context, LaunchKeys::Kind::yaml};
+      add_parts(document.root, "", keys);
       keys.add_yaml(document.root);
       read_one(keys, file, context);
     }
   }
 
 private:
+  /// What is called as other settings are, in the maps of the optimiser and of the tokenizer, wherever these stand.
+  static void add_parts(const DocumentNode& node, const std::string& path, LaunchKeys& keys)
+  {
+    for (const DocumentNode::Entry& entry : node.entries) {
+      const std::string below = path.empty() ? entry.key : path + "." + entry.key;
+      const bool optimizer = entry.key == "optim" || entry.key == "optimizer", tokenizer = entry.key == "tokenizer";
+      for (const DocumentNode::Entry& part : entry.value.entries)
+        if ((optimizer && part.key == "name") || (tokenizer && (part.key == "type" || part.key == "model"))) {
+          const LaunchKeys::Key key{clean_text(below + "." + part.key).substr(0, 80),
+                                    clean_text(part.value.text).substr(0, 200), part.line};
+          keys.add((optimizer ? "optim." : "tokenizer.") + part.key, key);
+          keys.add(part.key, key); // before others of this name
+        }
+      add_parts(entry.value, below, keys);
+    }
+  }
+
+  /// One of these; empty where it is not there.
+  static std::string part(LaunchKeys& keys, const std::string& of, const std::string& name)
+  {
+    std::string said = keys.word(of + "." + name);
+    if (!said.empty())
+      keys.find(name);
+    return said;
+  }
+
   static void read_one(LaunchKeys& keys, const InputFile& file, ImportContext& context)
   {
     ParallelDraft d;
@@ -82,7 +109,9 @@ private:
     d.micro_batch = keys.number("micro_batch_size", 1);
     d.global_batch = keys.number("global_batch_size", 0);
     d.sequence = keys.number({"encoder_seq_length", "seq_length", "sequence_length"}, 0);
-    const std::string optimizer = keys.word({"optimizer", "optim"});
+    std::string optimizer = keys.word({"optimizer", "optim"});
+    if (const std::string name = part(keys, "optim", "name"); !name.empty())
+      optimizer = name;
     if (keys.flag("use_distributed_optimizer", optimizer.find("distributed") != std::string::npos))
       d.zero = 1;
     if (keys.flag({"fsdp", "use_megatron_fsdp", "use_torch_fsdp2"})) {
@@ -100,18 +129,22 @@ private:
     d.recomputation = again == "full" ? "full" : again == "selective" ? "selective" : "";
     const std::string precision = keys.word({"precision", "mixed_precision"});
     const bool fp8 = keys.flag("fp8") || keys.flag("fp8_hybrid") || precision.find("fp8") != std::string::npos;
-    d.precision = fp8 ? "fp8" : precision.starts_with("16") || precision.starts_with("fp16") ? "fp16" : "bf16";
-    if (precision.empty())
+    const bool bf16 = keys.flag("bf16"), fp16 = keys.flag("fp16"); // of Megatron-LM's file
+    const bool half = precision.empty() ? fp16 && !bf16 : precision.starts_with("16") || precision.starts_with("fp16");
+    d.precision = fp8 ? "fp8" : half ? "fp16" : "bf16";
+    if (precision.empty() && half && !keys.flag("accumulate_allreduce_grads_in_fp32")) // as its arguments.py
+      d.gradient_bytes = 2;
+    if (precision.empty() && !bf16 && !fp16)
       context.report.assumed("products in bf16", "the file names no precision", d.place);
     d.mtp_layers = keys.number("mtp_num_layers", 0);
     if (const std::string dropout = keys.word("hidden_dropout"); !dropout.empty())
       d.dropout = as_number<double>(dropout).value_or(0) > 0;
-    d.own = model(keys, d);
+    d.own = model(keys, d, context.report);
     keys.tell_rest(nemo_fates);
     add_parallel_job(std::move(d), context);
   }
 
-  static std::optional<Transformer> model(LaunchKeys& keys, const ParallelDraft& d)
+  static std::optional<Transformer> model(LaunchKeys& keys, const ParallelDraft& d, ImportReport& report)
   {
     Transformer t;
     t.layers = keys.number("num_layers", 0);
@@ -120,26 +153,33 @@ private:
     t.kv_heads = keys.number("num_query_groups", t.heads);
     t.head_width = keys.number("kv_channels", 0);
     const std::string unit = keys.word({"activation", "activation_func"});
-    t.gated = unit.find("glu") != std::string::npos || keys.flag("gated_linear_unit");
+    const bool gate = keys.flag({"gated_linear_unit", "swiglu"});
+    t.gated = gate || unit.find("glu") != std::string::npos;
     t.ffn = keys.number("ffn_hidden_size", 4 * std::min(std::max(1, t.hidden), 100'000'000));
     t.experts = keys.number("num_moe_experts", 1);
     t.active_experts = t.experts > 1 ? std::min(t.experts, keys.number("moe_router_topk", 2)) : 1;
     if (const int of_expert = keys.number("moe_ffn_hidden_size", 0); of_expert > 0 && t.experts > 1)
       t.ffn = of_expert;
     t.shared_ffn = keys.number("moe_shared_expert_intermediate_size", 0);
-    t.tied = keys.flag("share_embeddings_and_output_weights", true);
+    const bool apart = keys.flag("untie_embeddings_and_output_weights"); // of Megatron-LM's file
+    t.tied = keys.flag("share_embeddings_and_output_weights", !apart);
     t.biases = keys.flag({"bias", "add_bias_linear"}, true);
     t.qkv_biases = keys.flag("add_qkv_bias") && !t.biases;
     t.head_norms = keys.flag("qk_layernorm");
     const std::string positions = keys.word("position_embedding_type");
     t.learnt_positions = positions.empty() || positions == "learned_absolute";
-    const int multiple = keys.number("make_vocab_size_divisible_by", 128);
-    const int words = keys.number({"padded_vocab_size", "vocab_size", "override_vocab_size"}, 50257);
-    const long long step = 1LL * std::min(multiple, 1'000'000) * std::clamp(d.tp, 1, 10'000);
-    t.vocabulary = static_cast<int>(std::min((words + step - 1) / step * step, 10'000'000LL));
+    VocabularySays words;
+    words.multiple = keys.number("make_vocab_size_divisible_by", 128);
+    words.whole = keys.number("padded_vocab_size", 0);
+    words.words = keys.number({"vocab_size", "override_vocab_size"}, 0);
+    if (words.whole == 0 && words.words == 0)
+      words.tokenizers = {part(keys, "tokenizer", "type"), part(keys, "tokenizer", "model"),
+                          keys.word("tokenizer_type"), keys.word("tokenizer_model")};
+    std::erase(words.tokenizers, "");
     if (t.layers == 0 || t.hidden == 0 || t.heads == 0)
       return std::nullopt;
     t.sequence = std::max(1, d.sequence);
+    t.vocabulary = padded_vocabulary(words, d.tp, d.place, report);
     return t;
   }
 };

@@ -145,6 +145,8 @@ void name_model(ParallelDraft& d, ImportContext& context)
     d.model = launched.model;
   if (d.sequence == 0)
     d.sequence = launched.sequence;
+  if (d.steps == 0)
+    d.steps = launched.steps;
   if (d.own && context.options.model.empty())
     d.model = own_model(*d.own, d.place, context.report);
   if (!context.options.model.empty()) {
@@ -174,6 +176,7 @@ DraftJob on_every_gpu(const ParallelDraft& d)
           .accumulation = d.accumulation,
           .recomputation = d.recomputation,
           .workers = std::max(1, d.gpus),
+          .steps = d.steps,
           .note = to_text(d.place)};
 }
 
@@ -195,6 +198,7 @@ DraftJob on_its_gpus(ParallelDraft d, ImportContext& context)
                .optimizer = d.optimizer,
                .workers = static_cast<int>(std::min(1e6, 1.0 * d.dp * static_cast<double>(of_replica))),
                .parallel = layout_flow(d),
+               .steps = d.steps,
                .note = to_text(d.place)};
   context.report.understood(d.place, "layout {}", job.parallel);
   return job;

@@ -25,6 +25,7 @@ struct ParallelDraft {
   std::string sharding; // whose way of zero = 2; empty: not said
   int micro_batch = 1;
   int global_batch = 0;
+  double steps = 0;
   int accumulation = 1; // micro-batches of a replica, where there is no global batch
   std::string precision = "bf16";
   std::string optimizer; // empty: not said
@@ -59,6 +60,15 @@ struct ParallelDraft {
   bool loss_parallel = true;
   ImportPlace place;
 };
+
+/// What a launch says of the words that a model knows; 0 or empty: nothing.
+struct VocabularySays {
+  int whole = 0, words = 0;            // with and without what it is padded by
+  int multiple = 128;                  // of this and the tensor-parallel ranks
+  std::vector<std::string> tokenizers; // names of their kinds and files
+};
+/// The words with those that it is padded by; where nothing says them, that is an assumption of the report.
+int padded_vocabulary(const VocabularySays& says, int tp, const ImportPlace& place, ImportReport& report);
 
 /// Makes a job and its machines of it; what nothing says is an assumption of the report. A model that neither the file
 /// nor the options name is an error.

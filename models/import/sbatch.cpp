@@ -34,7 +34,7 @@ constexpr std::array sbatch_fates{
     KeyFate{"dependency", "give jobs that wait for each other 'after' in the scenario"},
     KeyFate{"begin deadline delay-boot", "scripts are submitted at time 0"},
     KeyFate{"constraint prefer nodelist nodefile exclude contiguous switches network clusters cluster-constraint "
-            "use-min-nodes licenses gpu-freq mem-per-gpu gres",
+            "use-min-nodes licenses gpu-freq gres",
             "the placement policy chooses the machines, of all that are given"},
     KeyFate{"nice power oversubscribe share", "not modelled: the queue's policy decides"},
 };
@@ -67,18 +67,37 @@ public:
   void read(const InputFile& file, ImportContext& context) const override
   {
     const std::string text = file.text();
-    const std::vector<SbatchOption> options = sbatch_options(text);
+    const std::vector<std::vector<SbatchOption>> components = sbatch_components(text);
+    const std::size_t first = scripts_.size();
+    for (const std::vector<SbatchOption>& options : components)
+      read_component(file, text, options, components.size() == 1, context);
+    if (components.size() == 1)
+      return;
+    for (Script& script : std::span{scripts_}.subspan(first)) {
+      script.job.name = scripts_[first].job.name;
+      script.limit = script.limit > 0 ? script.limit : scripts_[first].limit;
+    }
+    context.report.assumed("the components of a heterogeneous job are jobs of their own",
+                           "they would start together, and the script does not say which of its commands is whose",
+                           {file.name(), 0});
+  }
+
+  void read_component(const InputFile& file, const std::string& text, const std::vector<SbatchOption>& options,
+                      bool alone, ImportContext& context) const
+  {
     std::set<std::string> used;
     const SbatchRequest request = sbatch_request(options, file.name(), context.report, used);
     Script script{.text = text,
                   .job = {.name = std::filesystem::path{file.name()}.stem().string(), .note = file.name()}};
-    script.request = request;
+    script.options = options;
     DraftQueueJob& job = script.job;
     const int nodes = request.nodes_or_one(), of_node = request.gpus_of_node();
     const int tasks = request.tasks_per_node > 0 ? request.tasks_per_node : std::max(1, request.tasks / nodes);
     job.tasks = nodes;
     job.gpus = static_cast<int>(std::min(1e6, request.gpus > 0 ? 1.0 * request.gpus : 1.0 * nodes * of_node));
-    job.cpu_milli = static_cast<int>(std::min(1000.0 * tasks * std::max(1, request.cpus_per_task), 2e9));
+    const double cpus = request.cpus_per_gpu > 0 && of_node > 0 ? 1.0 * of_node * request.cpus_per_gpu
+                                                                : 1.0 * tasks * std::max(1, request.cpus_per_task);
+    job.cpu_milli = static_cast<int>(std::min(1000.0 * cpus, 2e9));
     double limit = 0;
     for (const SbatchOption& option : options) {
       const ImportPlace place{file.name(), option.line};
@@ -97,6 +116,8 @@ public:
         job.priority = std::clamp(as_number<double>(option.value).value_or(0), -1e9, 1e9);
       else if (is("mem"))
         job.memory_mib = mebibytes(option.value);
+      else if (is("mem-per-gpu"))
+        job.memory_mib = static_cast<int>(std::min(1.0 * mebibytes(option.value) * of_node, 2e9));
       else if (is("mem-per-cpu"))
         job.memory_mib = static_cast<int>(std::min(1.0 * mebibytes(option.value) * job.cpu_milli / 1000, 2e9));
       else if (option.name == "exclusive")
@@ -126,10 +147,10 @@ public:
     const bool named =
         !context.options.model.empty() || (job.copies == 1 && starts_training(text) &&
                                            !model_of_script(text, request.variables(), place, context).empty());
-    if (job.gpus > 0 && named) {
-      script.training = read_script_training(text, request.variables(), of_node, place, context).layout;
-      script.training->name = job.name;
-      note_launched(*script.training, context.draft.launched);
+    if (job.gpus > 0 && named && alone) {
+      script.training = read_script_training(text, request.variables(), of_node, place, context);
+      script.training->layout.name = job.name;
+      note_launched(script.training->layout, context.draft.launched);
     }
     scripts_.push_back(std::move(script));
   }
@@ -137,13 +158,21 @@ public:
   void finish(ImportContext& context) const override
   {
     Draft& draft = context.draft;
-    if (!draft.jobs.empty() && scripts_.size() == 1) {
+    const bool given = !draft.jobs.empty(); // by a file that the script starts
+    if (scripts_.size() == 1 && (given || scripts_.front().training))
+      tell_own_machines(scripts_.front(), context.report);
+    if (given && scripts_.size() == 1) {
+      if (scripts_.front().training)
+        read_settings_of(*scripts_.front().training, given, context);
       context.report.understood({scripts_.front().job.note, 0}, "the script starts job {} on {}",
                                 draft.jobs.front().name, counted(scripts_.front().job.tasks, "machine"));
       return;
     }
-    if (scripts_.size() == 1 && scripts_.front().training)
-      return add_trained(*scripts_.front().training, context);
+    if (scripts_.size() == 1 && scripts_.front().training) {
+      if (!read_settings_of(*scripts_.front().training, false, context))
+        add_trained(scripts_.front().training->layout, context);
+      return;
+    }
     if (!draft.trace_file.empty()) {
       context.report.ignored(counted(scripts_.size(), "job script"), "the jobs are those of the accounting file");
       return;
@@ -152,6 +181,10 @@ public:
     for (Script& script : scripts_) {
       script.job.name = names.of(script.job.name);
       set_time(script.job, script.text, script.limit, context);
+      for (const SbatchOption& option : script.options)
+        if (option.name == "mem" && mebibytes(option.value) == 0 && !script.job.whole)
+          context.report.ignored("--mem=0", "all memory of a machine is not asked for: others may run beside the job",
+                                 {script.job.note, option.line});
       context.report.understood({script.job.note, 0}, "job {}: {}, {}", script.job.name,
                                 counted(script.job.tasks, "machine"), counted(script.job.gpus, "GPU"));
       draft.queue_jobs.push_back(std::move(script.job));
@@ -166,11 +199,21 @@ public:
 private:
   struct Script {
     std::string text;
-    SbatchRequest request;
+    std::vector<SbatchOption> options;
     DraftQueueJob job;
-    double limit = 0;                      // of its run time; 0: none
-    std::optional<ParallelDraft> training; // where a model is named
+    double limit = 0;                       // of its run time; 0: none
+    std::optional<ScriptTraining> training; // where a model is named
   };
+
+  /// What a training does not need that has its machines for itself.
+  static void tell_own_machines(const Script& script, ImportReport& report)
+  {
+    constexpr KeyFate own{"time partition account qos reservation priority mem mem-per-cpu mem-per-gpu exclusive",
+                          "the machines are this job's own: nothing waits for them, and it ends with its last step"};
+    for (const SbatchOption& option : script.options)
+      if (const std::string_view why = fate_of(option.name, std::span{&own, 1}); why != unknown_key)
+        report.ignored("--" + option.name, why, {script.job.note, option.line});
+  }
 
   static void set_time(DraftQueueJob& job, const std::string& text, double limit, ImportContext& context)
   {

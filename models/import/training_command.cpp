@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/import/training_command.hpp"
 
+#include "models/core/pieces.hpp"
 #include "models/core/text.hpp"
 #include "models/dnn/builder.hpp"
 #include "models/dnn/transformer.hpp"
@@ -38,7 +39,7 @@ constexpr std::array trainer_fates{
             "not modelled here: what would lie on the host is kept on the GPU, so the job needs more GPU memory here"},
     KeyFate{"fsdp-config fsdp-*", "not modelled: weights are gathered layer by layer, and the next one ahead"},
     KeyFate{"deepspeed deepspeed-config deepspeed-config-file deepspeed-*",
-            "its settings stand in a file of its own: simrun import FILE --model NAME --nodes N reads that"},
+            "its settings stand in a file of its own: simrun import reads it when it is given too"},
     KeyFate{"config-file", "settings of accelerate stand in a file of its own, which no importer reads"},
     KeyFate{"lora* use-lora peft* use-peft qlora load-in-*",
             "all weights are trained; 'lora' of a job is for adapters"},
@@ -67,7 +68,11 @@ constexpr std::array trainer_fates{
             "experiment* exp-name name tags gpus-to-use text-column* summary-column* "
             "source-prefix block-size-tokenizer",
             harmless_key},
-    launcher_fate};
+    launcher_fate,
+    hostfile_fate,
+    excluded_fate,
+    binding_fate,
+    variables_fate};
 
 bool is_of_training(const CommandFlag& flag) // "-np 2" and "ps -De" are of shells and launchers
 {
@@ -218,6 +223,38 @@ void compare_ranks(LaunchKeys& keys, const CommandRanks& ranks, ImportReport& re
   compare({"num-processes", "world-size", "np"}, ranks.containers * each, "ranks");
 }
 
+/// What a script writes into a file by "cat > FILE <<EOF", at the same lines; empty where it does not.
+std::string written_by_script(const std::string& text, const std::string& file, LaunchScript& script)
+{
+  const std::vector<std::string> lines = split(text, '\n');
+  const std::string name = file.substr(file.find_last_of('/') + 1);
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    const std::size_t mark = lines[i].find("<<");
+    const std::vector<std::string> words = words_of(std::string_view{lines[i]}.substr(std::min(mark, lines[i].size())));
+    if (mark == std::string::npos || words.empty() || lines[i].find(name) == std::string::npos)
+      continue;
+    std::string end = words.front() == "<<" || words.front() == "<<-" ? (words.size() > 1 ? words[1] : "") : words[0];
+    const bool quoted = end.find_first_of("'\"") != std::string::npos;
+    std::erase_if(end, [](char c) { return std::string_view{"<-'\"\\"}.find(c) != std::string_view::npos; });
+    std::string body, above(i + 1, '\n');
+    for (++i; i < lines.size() && trimmed(lines[i]) != end; ++i)
+      body += lines[i] + "\n";
+    return above + (quoted ? body : script.expanded(body));
+  }
+  return {};
+}
+
+/// The file of DeepSpeed that the arguments name, and its text where the script itself writes it.
+void find_settings(LaunchKeys& keys, const std::string& text, LaunchScript& script, ScriptTraining& made)
+{
+  for (const char* name : {"deepspeed-config-file", "deepspeed-config", "deepspeed"})
+    if (const auto found = keys.value_of(name); found && found->ends_with(".json")) {
+      made.settings = *keys.find(name);
+      made.settings_text = written_by_script(text, *found, script);
+      return;
+    }
+}
+
 } // namespace
 
 std::span<const KeyFate> trainer_key_fates()
@@ -282,7 +319,8 @@ void read_trainer(LaunchKeys& keys, ParallelDraft& d, int of_machine, ImportRepo
   };
   d.optimizer = meant({"optim", "optimizer", "optimizer-name"}, optimizer_named);
   d.precision = meant({"mixed-precision", "precision", "dtype", "torch-dtype"}, format_named);
-  const bool bf16 = keys.flag("bf16"), fp16 = keys.flag({"fp16", "amp", "use-amp"}), tf32 = keys.flag("tf32");
+  const bool bf16 = keys.flag("bf16"), fp16 = keys.flag({"fp16", "amp", "use-amp", "use-fp16"}),
+             tf32 = keys.flag("tf32");
   if (bf16 || fp16)
     d.precision = bf16 ? "bf16" : "fp16";
   else if (tf32 && (d.precision.empty() || d.precision == "fp32"))
@@ -390,6 +428,8 @@ std::vector<std::string> words_of_name(const std::string& name)
 
 std::string role_named(const std::string& name)
 {
+  if (name == "master-addr" || name == "master-port") // of torchrun
+    return {};
   for (const std::string& word : words_of_name(name)) {
     if (word.starts_with("worker") || word == "chief" || word == "master")
       return "worker";
@@ -502,7 +542,7 @@ void read_training_command(std::span<const CommandFlag> flags, const std::string
 bool starts_training(const std::string& text)
 {
   constexpr std::array of_python{"torchrun ", "torch.distributed.", "accelerate launch ", "deepspeed "};
-  constexpr std::array of_any{"horovodrun ", "mpirun ", "mpiexec ", "srun "};
+  constexpr std::array of_any{"horovodrun ", "mpirun ", "mpiexec ", "srun ", "jsrun "};
   constexpr std::array others{"vllm",     "sglang",     "serve", "server",   "serving",    "infer",  "inference",
                               "generate", "generation", "eval",  "evaluate", "evaluation", "predict"};
   const auto has = [&](const char* word) { return text.find(word) != std::string::npos; };
@@ -538,7 +578,7 @@ std::string model_of_script(const std::string& text, std::map<std::string, std::
 ScriptTraining read_script_training(const std::string& text, std::map<std::string, std::string> variables,
                                     int of_machine, const ImportPlace& place, ImportContext& context)
 {
-  const LaunchScript arguments{text, std::move(variables), {"fsdp"}};
+  LaunchScript arguments{text, std::move(variables), {"fsdp"}};
   LaunchKeys keys{place.file, context, LaunchKeys::Kind::arguments};
   arguments.put_into(keys);
   const auto first_number = [&](const LaunchKeys::Names& names) {
@@ -551,10 +591,16 @@ ScriptTraining read_script_training(const std::string& text, std::map<std::strin
   ScriptTraining made;
   made.machines = first_number({"nnodes", "num-nodes", "num-machines", "nodes"});
   made.each = first_number({"nproc-per-node", "num-gpus", "gpus-per-node", "ntasks-per-node", "gpus", "devices"});
-  if (const int ranks = first_number({"num-processes", "ntasks", "np", "world-size"}); ranks > 0 && made.each == 0) {
+  const int ranks = first_number({"num-processes", "ntasks", "np", "world-size"});
+  const NamedHosts hosts = named_hosts(keys, ranks, context.report);
+  made.machines = made.machines > 0 ? made.machines : hosts.machines;
+  made.each = made.each > 0 ? made.each : hosts.each;
+  if (ranks > 0 && made.each == 0) {
     made.machines = std::max(1, made.machines);
     made.each = std::max(1, ranks / made.machines);
   }
+  if (made.each == 0)
+    made.each = arguments.visible_gpus(place, context.report);
   if (of_machine == 0)
     of_machine = made.each;
   ParallelDraft& d = made.layout;
@@ -576,16 +622,41 @@ ScriptTraining read_script_training(const std::string& text, std::map<std::strin
     if (context.options.batch_per_gpu == 0)
       context.report.assumed("micro-batch 1", "the command names no batch; --batch N chooses another", place);
   }
+  if (const LaunchKeys::Key* steps = keys.find({"train-steps", "max-steps", "num-batches", "steps"}); steps != nullptr)
+    d.steps = as_number<double>(steps->text).value_or(0) >= 1 ? keys.size_at(*steps, 0) : 0;
   read_trainer(keys, d, of_machine, context.report);
+  find_settings(keys, text, arguments, made);
   keys.tell_rest(trainer_fates);
   arguments.tell(place.file, context.report);
   return made;
+}
+
+bool read_settings_of(const ScriptTraining& training, bool given, ImportContext& context)
+{
+  if (!training.settings)
+    return given;
+  const ImportPlace place{training.layout.place.file, training.settings->line};
+  const std::string shown = training.settings->shown + " " + clean_text(training.settings->text).substr(0, 60);
+  if (!given && !training.settings_text.empty())
+    try {
+      Registry<Importer>::instance().create("deepspeed")->read({place.file, training.settings_text}, context);
+      given = true;
+    } catch (const InputError& error) {
+      context.report.ignored("what the script writes for " + shown, error.diagnostics().front().message, place);
+    }
+  if (given)
+    context.report.understood(place, "{}: its settings are those of the job", shown);
+  else
+    context.report.ignored(shown, fate_of("deepspeed", trainer_fates), place);
+  return given;
 }
 
 void note_launched(const ParallelDraft& training, DraftLaunch& launched)
 {
   launched.model = training.model;
   launched.recomputation = training.recomputation;
+  launched.precision = training.precision;
+  launched.steps = training.steps;
   launched.micro_batch = training.micro_batch;
   launched.accumulation = training.accumulation;
   launched.sequence = training.sequence;

@@ -6,6 +6,7 @@
 #include "models/import/parallel_draft.hpp"
 
 #include <map>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -70,12 +71,17 @@ bool starts_training(const std::string& text);
 
 /// The training that a script of a shell starts by torchrun, accelerate, deepspeed, mpirun or srun.
 struct ScriptTraining {
-  ParallelDraft layout;       // its model is empty where the arguments name none that is known
-  int machines = 0, each = 0; // with ranks, and ranks of one, as the arguments say; 0: they do not
+  ParallelDraft layout;                    // its model is empty where the arguments name none that is known
+  int machines = 0, each = 0;              // with ranks, and ranks of one, as the arguments say; 0: they do not
+  std::optional<LaunchKeys::Key> settings; // the argument that names a file of DeepSpeed
+  std::string settings_text;               // of that file, where the script writes it; at its lines of the script
 };
 /// @p variables are set before the script. @p of_machine: GPUs of a machine, where something else says them.
 ScriptTraining read_script_training(const std::string& text, std::map<std::string, std::string> variables,
                                     int of_machine, const ImportPlace& place, ImportContext& context);
+/// Reads the file of DeepSpeed that the script writes, unless @p given with it, and says what became of that file.
+/// Whether there is one.
+bool read_settings_of(const ScriptTraining& training, bool given, ImportContext& context);
 /// What its arguments say, for a file of the training that leaves it to them.
 void note_launched(const ParallelDraft& training, DraftLaunch& launched);
 /// Makes the job and its machines: divided as the arguments say, else every GPU holds the whole model.

@@ -38,18 +38,19 @@ public:
       context.report.assumed("1 machine", "the command names no number; --nodes N chooses another", d.place);
     context.draft.launched = {.gpus = d.gpus, .per_node = d.per_node};
     note_launched(d, context.draft.launched);
-    trainings_.push_back(std::move(d));
+    trainings_.push_back(std::move(training));
   }
 
   void finish(ImportContext& context) const override
   {
-    if (context.draft.jobs.empty()) // else they are of a file that the script starts
-      for (ParallelDraft& training : trainings_)
-        add_trained(std::move(training), context);
+    const bool given = !context.draft.jobs.empty(); // by a file that the script starts
+    for (ScriptTraining& training : trainings_)
+      if (!read_settings_of(training, given, context))
+        add_trained(std::move(training.layout), context);
   }
 
 private:
-  mutable std::vector<ParallelDraft> trainings_;
+  mutable std::vector<ScriptTraining> trainings_;
 };
 
 TY_REGISTER(Importer, TrainingScript, "training-script",

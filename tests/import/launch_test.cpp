@@ -846,10 +846,9 @@ TEST(ImportNemo, ReadsModelLayoutAndBatch)
 {
   const ImportResult result = import_texts({{"nemo.yaml", launch_sample("nemo.yaml")}});
   EXPECT_EQ(errors_of(result), "");
-  EXPECT_EQ(
-      result.draft.jobs.at(0).parallel,
-      "{tp: 4, pp: 2, dp: 4, sequence_parallel: true, micro_batch: 2, global_batch: 256, recomputation: selective, "
-      "schedule: 1f1b, gradient_bytes: 2}");
+  EXPECT_EQ(result.draft.jobs.at(0).parallel,
+            "{tp: 4, pp: 2, dp: 4, sequence_parallel: true, zero: 1, micro_batch: 2, global_batch: 256, recomputation: "
+            "selective, schedule: 1f1b, gradient_bytes: 2}");
   EXPECT_THAT(result.draft.jobs[0].model,
               HasSubstr("layers: 32, hidden: 4096, heads: 32, ffn: 11008, vocabulary: 32256, "
                         "gated: true, biases: false, tied: false, learnt_positions: false"));
