@@ -195,6 +195,8 @@ private:
   /// The NICs of a machine have one rate: that of the fastest.
   static void leave_slow_nics(Found& found, const InputFile& file, ImportReport& report)
   {
+    if (found.nics_by_mbit.size() < 2)
+      return;
     for (const auto& [mbit, some] : found.nics_by_mbit) {
       if (mbit == 0 || mbit == found.nic_mbit)
         continue;
@@ -202,8 +204,7 @@ private:
       report.ignored({"{} of {:g} Gbit/s", counted(some.first, "NIC"), mbit / 1000},
                      "the NICs of a machine have one rate here, that of the fastest", {file.name(), some.second});
     }
-    if (const auto fastest = found.nics_by_mbit.find(found.nic_mbit); fastest != found.nics_by_mbit.end())
-      found.first_nic_line = fastest->second.second;
+    found.first_nic_line = found.nics_by_mbit.at(found.nic_mbit).second;
   }
 
   static void remember_gpu(const tinyxml2::XMLElement& element, Found& found)
