@@ -16,12 +16,12 @@ namespace {
 
 /// Groups that hold these machines; nothing where they are all machines of the draft.
 std::vector<std::string> groups_of(const std::vector<std::string>& machines, const Draft& draft,
-                                   const std::map<std::string, std::size_t>& group_of)
+                                   const std::map<std::string, HostPlace>& group_of)
 {
   std::set<std::size_t> which;
   for (const std::string& machine : machines)
     if (const auto found = group_of.find(machine); found != group_of.end())
-      which.insert(found->second);
+      which.insert(found->second.group);
   std::vector<std::string> names;
   names.reserve(which.size());
   for (const std::size_t group : which)
@@ -146,6 +146,33 @@ void place_reservations(ImportContext& context)
   draft.batch.rules.reservations = std::move(kept);
 }
 
+/// Jobs that have machines of their own get the labels of these. Others that may go to some only share a label of
+/// these.
+void place_jobs(Draft& draft, const std::map<std::string, HostPlace>& group_of)
+{
+  std::map<std::set<std::string>, std::string> pools; // labels by machines
+  for (DraftQueueJob& job : draft.queue_jobs) {
+    std::set<std::string> machines;
+    for (const std::string& host : job.hosts)
+      if (const auto found = group_of.find(host); found != group_of.end())
+        machines.insert(fmt::format("{}-{}", draft.machines[found->second.group].name, found->second.number));
+    job.distinct = job.runs && job.tasks > 1 && job.tasks == static_cast<int>(machines.size());
+    if (job.runs && machines.size() == 1)
+      job.node_selector = {"kubernetes.io/hostname=" + *machines.begin()};
+    else if (!machines.empty())
+      job.node_selector = {pools.try_emplace(machines, fmt::format("pool={}", pools.size() + 1)).first->second};
+  }
+  std::map<std::string, std::set<std::string>> marks; // labels by machine
+  for (const auto& [machines, label] : pools)
+    for (const std::string& machine : machines)
+      marks[machine].insert(label);
+  std::string text;
+  for (const auto& [machine, labels] : marks)
+    text += fmt::format("\n    - {{nodes: {}, labels: [{}]}}", yaml_text(machine), fmt::join(labels, ", "));
+  if (!text.empty())
+    draft.scheduling.emplace_back("nodes", text);
+}
+
 /// A QOS that a partition or another QOS names and no file describes has no limits.
 void name_missing_qos(BatchRules& rules, ImportReport& report)
 {
@@ -186,7 +213,7 @@ std::map<std::string, std::vector<std::string>> batch_memberships(const BatchRul
   return memberships;
 }
 
-void complete_batch(ImportContext& context, const std::map<std::string, std::size_t>& group_of)
+void complete_batch(ImportContext& context, const std::map<std::string, HostPlace>& group_of)
 {
   Draft& draft = context.draft;
   BatchRules& rules = draft.batch.rules;
@@ -203,6 +230,7 @@ void complete_batch(ImportContext& context, const std::map<std::string, std::siz
   use_groups(rules.partitions, "partition");
   use_groups(rules.reservations, "reservation");
   place_reservations(context);
+  place_jobs(draft, group_of);
   if (draft.batch.policy.empty() && rules.empty())
     return;
   if (const auto preempt = draft.batch.policy.find("preempt");

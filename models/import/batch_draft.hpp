@@ -11,9 +11,15 @@ namespace trainyard {
 /// The partitions and reservations of each machine that one of them names.
 std::map<std::string, std::vector<std::string>> batch_memberships(const BatchRules& rules);
 
+/// What a machine that was listed has become: which group of the draft, and which of the group.
+struct HostPlace {
+  std::size_t group = 0;
+  int number = 0;
+};
+
 /// Once machines are grouped: names of machines become those of their groups, reservations begin at the first
 /// submission, and the queue's policy is written. @p group_of: machines of the draft by the names that they had.
-void complete_batch(ImportContext& context, const std::map<std::string, std::size_t>& group_of);
+void complete_batch(ImportContext& context, const std::map<std::string, HostPlace>& group_of);
 
 /// The section `slurm` of a scenario; empty where there are no rules.
 std::string batch_yaml(const BatchRules& rules);

@@ -25,14 +25,14 @@ constexpr double assumed_core_flops = 20e9; // what one CPU core reaches in trai
 
 /// Machines that were listed one by one: equal ones at the same switch, of the same partitions and reservations, become
 /// a group, called after its first. Returns the group of each.
-std::map<std::string, std::size_t> group_hosts(Draft& draft)
+std::map<std::string, HostPlace> group_hosts(Draft& draft)
 {
   const auto memberships = batch_memberships(draft.batch.rules);
   const auto rules_of = [&](const std::string& host) {
     const auto found = memberships.find(host);
     return found == memberships.end() ? std::vector<std::string>{} : found->second;
   };
-  std::map<std::string, std::size_t> group_of;
+  std::map<std::string, HostPlace> group_of;
   std::vector<DraftMachines> groups;
   std::vector<std::vector<std::string>> hosts;
   std::map<std::string, std::vector<std::size_t>> by_parent; // few groups are connected to one switch
@@ -43,7 +43,7 @@ std::map<std::string, std::size_t> group_hosts(Draft& draft)
              groups[i].labels == machines.labels && groups[i].note == machines.note &&
              (memberships.empty() || rules_of(hosts[i].front()) == rules_of(machines.name));
     });
-    group_of[machines.name] = found != here.end() ? *found : groups.size();
+    group_of[machines.name] = found != here.end() ? HostPlace{*found, groups[*found].count} : HostPlace{groups.size()};
     if (found != here.end()) {
       ++groups[*found].count;
       hosts[*found].push_back(machines.name);
@@ -495,7 +495,7 @@ void fill_jobs(ImportContext& context)
 
 void complete(ImportContext& context)
 {
-  const std::map<std::string, std::size_t> group_of = group_hosts(context.draft);
+  const std::map<std::string, HostPlace> group_of = group_hosts(context.draft);
   const bool divided = only_divided(context);
   add_machines(context);
   if (divided && !context.draft.services.empty()) {

@@ -192,7 +192,7 @@ Flow queue_job_flow(const DraftQueueJob& job)
   flow.text("user", job.user).text("team", job.team).text("gpu_type", job.gpu_type).text("after", job.after);
   flow.text("queue", job.queue).text("qos", job.qos).text("reservation", job.reservation);
   flow.names("node_selector", job.node_selector).number("copies", job.copies, 1);
-  return flow.number("array_limit", job.array_limit);
+  return flow.number("array_limit", job.array_limit).flag("distinct_nodes", job.distinct);
 }
 
 std::string workload_yaml(const Draft& draft)

@@ -114,8 +114,12 @@ struct DraftQueueJob {
   std::string reservation;
   std::vector<std::string> node_selector; // labels key=value
   int copies = 1;
-  int array_limit = 0; // of them, how many may run at once; 0: all
-  bool whole = false;  // it gets whole machines, whatever it asks for
+  int array_limit = 0;            // of them, how many may run at once; 0: all
+  bool whole = false;             // it gets whole machines, whatever it asks for
+  std::vector<std::string> hosts; // machines of a batch system: those that it may go to; of one that runs, each of its
+                                  // tasks has one; empty: any
+  bool runs = false;
+  bool distinct = false; // each task has another machine
   std::string note;
 };
 
@@ -125,6 +129,7 @@ struct DraftBatch {
   std::map<std::string, std::string> policy; // settings of the queue policy, as in a scenario; empty: none are known
   BatchRules rules;
   std::map<std::string, std::vector<std::string>> node_sets; // machines by NodeSet of slurm.conf
+  std::map<std::string, std::set<std::string>> features;     // of machines, as Slurm calls them
   std::set<std::string> whole;                               // partitions whose jobs get whole machines; "*": all
 };
 

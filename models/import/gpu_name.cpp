@@ -5,6 +5,7 @@
 #include "models/hardware/gpu_name.hpp"
 
 #include "models/core/text.hpp"
+#include "models/hardware/mig.hpp"
 #include "models/import/importer.hpp"
 #include "models/scenario/other_names.hpp"
 
@@ -107,6 +108,20 @@ std::string rest_of(const GpuName& wanted, const GpuName& card)
 }
 
 } // namespace
+
+std::string usual_mig_gpu(const MigProfile& profile)
+{
+  if (mig_gpu("", 0, profile).compute < 7)
+    return "A30";
+  const bool quarter = profile.compute == 1 && (profile.gigabytes == 20 || profile.gigabytes == 24 ||
+                                                profile.gigabytes == 35 || profile.gigabytes == 45);
+  const double gigabytes = mig_memory(profile) / (quarter ? 2e9 : 1e9);
+  return gigabytes < 60    ? "A100-SXM4-40GB"
+         : gigabytes < 88  ? "A100-SXM4-80GB"
+         : gigabytes < 120 ? "H100-SXM5-96GB"
+         : gigabytes < 160 ? "H200-SXM"
+                           : "B200-SXM";
+}
 
 std::string ImportContext::gpu(const std::string& text, const ImportPlace& place, double memory_bytes) const
 {

@@ -115,10 +115,10 @@ ImportResult import_all(std::vector<Recognised> recognised, ImportReport report,
 
 } // namespace
 
-std::string ImportContext::unknown_gpu(const ImportPlace& place, const std::string& why) const
+std::string ImportContext::unknown_gpu(const ImportPlace& place, const std::string& why, const std::string& usual) const
 {
   const bool given = !options.gpu.empty();
-  const std::string name = given ? options.gpu : "V100-SXM2-16GB";
+  const std::string name = given ? options.gpu : usual.empty() ? "V100-SXM2-16GB" : usual;
   report.assumed("GPUs are " + name, given ? "given by --gpu; " + why : why + "; --gpu NAME chooses another", place);
   return name;
 }

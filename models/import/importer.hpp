@@ -15,6 +15,8 @@
 
 namespace trainyard {
 
+struct MigProfile;
+
 /// Options of the user, for values that the files do not give.
 struct ImportOptions {
   std::string format = "auto"; // name of an importer
@@ -40,9 +42,12 @@ struct ImportContext {
   /// decides between cards that differ in memory. An ambiguous name is an assumption of the report; an unknown one too
   /// (the GPU of the options, or V100).
   std::string gpu(const std::string& text, const ImportPlace& place, double memory_bytes = 0) const;
-  /// The GPU for machines whose files say nothing.
-  std::string unknown_gpu(const ImportPlace& place, const std::string& why) const;
+  /// The GPU for machines whose files say nothing, or no more than what @p usual is the usual one of.
+  std::string unknown_gpu(const ImportPlace& place, const std::string& why, const std::string& usual = "") const;
 };
+
+/// The GPU that slices of MIG are most likely cut from, by its memory.
+std::string usual_mig_gpu(const MigProfile& profile);
 
 /// Keys of a format with their fates, and a file in which one of them stands at "KEY": a test asks the reader for each.
 struct KeyTable {

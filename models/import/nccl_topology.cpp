@@ -7,7 +7,9 @@
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
+#include <map>
 #include <set>
+#include <utility>
 
 namespace trainyard {
 namespace {
@@ -67,6 +69,7 @@ struct Found {
   int gpus_by_class = 0;
   int nics = 0;
   int nics_by_class = 0;
+  std::map<double, std::pair<int, int>> nics_by_mbit; // how many, and the line of the first
   double nic_mbit = 0;
   double nic_mbit_by_device = 0;
   double pcie_GTps = 0; // of GPUs
@@ -112,6 +115,7 @@ public:
     context.report.understood(whole, "{}, {}, {} of them switches", counted(found.sockets, "CPU socket"),
                               counted(found.pci, "PCI element"), found.switches);
     const int gpus = found.gpus > 0 ? found.gpus : found.gpus_by_class;
+    leave_slow_nics(found, file, context.report);
     const int nics = found.nics > 0 ? found.nics : found.nics_by_class;
     if (gpus == 0 && nics == 0 && found.pci == 0)
       context.report.ignored("the whole file", "it lists no PCI elements", whole);
@@ -174,6 +178,7 @@ private:
           found.first_nic_line = place.line;
         const double mbit = std::clamp(number_of(attribute(*child, "speed"), 0), 0.0, 1e7);
         found.nic_mbit = std::max(found.nic_mbit, mbit);
+        ++found.nics_by_mbit.try_emplace(mbit, 0, place.line).first->second.first;
       } else if (name == "nvlink") {
         ++found.nvlink_edges;
         found.nvswitch = found.nvswitch || attribute(*child, "tclass").starts_with("0x0680");
@@ -185,6 +190,21 @@ private:
       }
       walk(*child, depth + 1, file, context, found);
     }
+  }
+
+  /// The NICs of a machine have one rate: that of the fastest.
+  static void leave_slow_nics(Found& found, const InputFile& file, ImportReport& report)
+  {
+    if (found.nics_by_mbit.size() < 2)
+      return;
+    for (const auto& [mbit, some] : found.nics_by_mbit) {
+      if (mbit == 0 || mbit == found.nic_mbit)
+        continue;
+      found.nics -= some.first;
+      report.ignored({"{} of {:g} Gbit/s", counted(some.first, "NIC"), mbit / 1000},
+                     "the NICs of a machine have one rate here, that of the fastest", {file.name(), some.second});
+    }
+    found.first_nic_line = found.nics_by_mbit.at(found.nic_mbit).second;
   }
 
   static void remember_gpu(const tinyxml2::XMLElement& element, Found& found)

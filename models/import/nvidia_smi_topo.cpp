@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cctype>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <set>
 #include <sstream>
 
@@ -39,8 +40,15 @@ std::vector<std::string> cells(const std::string& line)
 
 bool is_device(const std::string& name)
 {
-  return (name.starts_with("GPU") && name.size() > 3 && std::isdigit(static_cast<unsigned char>(name[3])) != 0) ||
-         name.starts_with("NIC") || name.starts_with("mlx");
+  return ((name.starts_with("GPU") || name.starts_with("NIC")) && name.size() > 3 &&
+          std::isdigit(static_cast<unsigned char>(name[3])) != 0) ||
+         name.starts_with("mlx");
+}
+
+/// "NIC0: mlx5_0": a line of the legend below the matrix, since NICs have numbers there.
+bool is_legend(const std::vector<std::string>& row)
+{
+  return row.size() == 2 && row.front().starts_with("NIC") && row.front().ends_with(':');
 }
 
 bool is_relation(const std::string& cell)
@@ -68,7 +76,7 @@ public:
     std::istringstream stream{without_escapes(file.text())};
     std::vector<std::string> columns;
     std::vector<std::vector<std::string>> rows; // relations of each GPU
-    std::vector<std::string> names;
+    std::vector<std::string> nics;              // their names, of the legend
     int number = 0, header = 0;
     for (std::string line; std::getline(stream, line);) {
       ++number;
@@ -82,6 +90,10 @@ public:
         header = number;
         continue;
       }
+      if (is_legend(row)) {
+        nics.push_back(row[1]);
+        continue;
+      }
       if (columns.empty() || !is_device(row.front()))
         continue;
       if (row.size() < columns.size() + 1 ||
@@ -91,7 +103,6 @@ public:
                              columns.size());
         continue;
       }
-      names.push_back(row.front());
       rows.emplace_back(row.begin() + 1, row.begin() + 1 + static_cast<std::ptrdiff_t>(columns.size()));
     }
     const auto gpus = static_cast<std::size_t>(
@@ -100,6 +111,8 @@ public:
       context.report.error({file.name(), header}, "the file has no complete matrix of GPUs");
       return;
     }
+    if (!nics.empty())
+      context.report.understood({file.name(), header}, "NICs {}", fmt::join(nics, ", "));
     add(file, context, columns, rows, gpus, header);
   }
 

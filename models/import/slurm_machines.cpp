@@ -40,7 +40,7 @@ constexpr KeyFate node_keys[]{
     {"nodename cpus realmemory gres sockets socketsperboard corespersocket threadspercore boards corespeccount "
      "memspeclimit state",
      used_key},
-    {"feature features", "jobs do not ask for features here"},
+    {"feature features", "the accounting does not say which jobs ask for one; scontrol show job does"},
     {"weight", "best_fit chooses the machines, not their weights"},
     {"cpubind", "processes are not bound to cores"},
     {"cpuspeclist", "only the number of cores counts; CoreSpecCount is read"},
@@ -134,10 +134,12 @@ std::pair<int, std::string> gpus_of_gres(const std::string& gres, const ImportPl
   }
   if (gpus == 0 && slices.empty())
     return {0, ""};
-  const std::string gpu = named.empty()
-                              ? context.unknown_gpu(place, slices.empty() ? "Gres does not name a type"
-                                                                          : "Gres names MIG slices without a type")
-                              : context.gpu(named, place, slices.empty() ? 0 : mig_memory(slices.front().first));
+  const std::string gpu =
+      named.empty()
+          ? context.unknown_gpu(place,
+                                slices.empty() ? "Gres does not name a type" : "Gres names MIG slices without a type",
+                                slices.empty() ? "" : usual_mig_gpu(slices.front().first))
+          : context.gpu(named, place, slices.empty() ? 0 : mig_memory(slices.front().first));
   if (!slices.empty())
     gpus = std::min(gpus + cut_gpus(slices, named.empty() ? "" : gpu, place, context), most_gpus);
   return {gpus, gpu};
@@ -227,6 +229,11 @@ void read_slurm_nodes(const SlurmLine& line, const SlurmLine& defaults, const Im
     machine.cpu_cores = cpus;
     machine.memory_bytes = std::max(0.0, number("realmemory") - number("memspeclimit")) * 1048576;
     machine.note = to_text(place);
+    for (const char* key : {"feature", "features"})
+      if (const std::string features = lookup(line, defaults, key); !is_none(features)) {
+        const std::vector<std::string> list = split(features, ',');
+        context.draft.batch.features[host] = {list.begin(), list.end()};
+      }
   }
   context.report.understood(gpus > 0 ? fmt::format("{} with {} x {}", counted(hosts.size(), "machine"), gpus, gpu)
                                      : counted(hosts.size(), "machine") + " without GPUs",

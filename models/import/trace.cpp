@@ -221,7 +221,8 @@ private:
       --per_machine;
     const int count = context.options.nodes > 0 ? context.options.nodes : (wanted + per_machine - 1) / per_machine;
     DraftMachines machines{.name = "node", .count = count, .note = "assumed"};
-    machines.gpu = context.unknown_gpu({}, "the trace names no machines");
+    machines.gpu = context.unknown_gpu({}, trace.names_machines ? "the trace names machines, but not their GPUs"
+                                                                : "the trace names no machines");
     machines.gpus = per_machine;
     const auto held = [&](std::int64_t (*part)(const TraceJob&), int TraceJob::*of_task, std::int64_t usual) {
       std::int64_t task = 1;

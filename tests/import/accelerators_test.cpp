@@ -330,12 +330,47 @@ TEST(Vendors, PodsGetTheGpusOfTheVendorThatTheyAskFor)
   EXPECT_EQ(result.draft.machines.at(2).gpus, 8);
   EXPECT_EQ(gpus_of(result, "red"), std::tuple(2, 1000, "MI300X"));
   EXPECT_EQ(gpus_of(result, "green"), std::tuple(2, 1000, "A100-SXM4-40GB"));
-  EXPECT_EQ(gpus_of(result, "gaudi"), std::tuple(2, 1000, "V100-SXM2-16GB"));
-  EXPECT_NE(find_entry(result.report.assumed(), "GPUs are V100-SXM2-16GB: no label names the node's GPUs"), nullptr);
+  EXPECT_EQ(gpus_of(result, "gaudi"), std::tuple(2, 1000, "Gaudi2"));
+  EXPECT_NE(find_entry(result.report.assumed(), "GPUs are Gaudi2: habana.ai/gaudi names the maker alone"), nullptr);
   EXPECT_NE(find_entry(result.report.assumed(),
                        "pods that ask for gpu.intel.com/i915 take GPUs of any node: no node of "
                        "the files lists it; on the cluster itself they would wait"),
             nullptr);
+}
+
+// Without nodes the resource tells the maker, or the label of a cloud the product; a chip of Trainium1 has two cores.
+TEST(Vendors, WithoutNodesTheResourceTellsTheMaker)
+{
+  using Case = std::tuple<std::string, std::string, int, std::string>;
+  for (const auto& [resource, more, gpus, type] : std::vector<Case>{
+           {"amd.com/gpu: 2", "", 2, "MI300X"},
+           {"habana.ai/gaudi: 8", "", 8, "Gaudi2"},
+           {"huawei.com/Ascend910: 4", "", 4, "Ascend-910B"},
+           {"aws.amazon.com/neuron: 4", "", 4, "Trainium1"},
+           {"aws.amazon.com/neuroncore: 4", "", 2, "Trainium1"},
+           {"google.com/tpu: 4", "", 4, "TPU-v5e"},
+           {"google.com/tpu: 4", "nodeSelector: {cloud.google.com/gke-tpu-accelerator: tpu-v5p-slice}, ", 4, "TPU-v5p"},
+           {"google.com/tpu: 4", "nodeSelector: {cloud.google.com/gke-tpu-accelerator: tpu-v5-lite-podslice}, ", 4,
+            "TPU-v5e"},
+           {"google.com/tpu: 4", "nodeSelector: {cloud.google.com/gke-tpu-accelerator: tpu-v6e-slice}, ", 4, "TPU-v6e"},
+           {"nvidia.com/mig-1g.10gb: 4", "", 1, "A100-SXM4-80GB"},
+           {"nvidia.com/mig-2g.10gb: 1", "", 1, "A100-SXM4-40GB"},
+           {"nvidia.com/mig-1g.6gb: 1", "", 1, "A30"}}) {
+    const ImportResult result = import_texts({{"j.yaml", job("j", {resource}, more)}});
+    EXPECT_EQ(std::get<0>(gpus_of(result, "j")), gpus) << resource;
+    EXPECT_EQ(std::get<2>(gpus_of(result, "j")), type) << resource << more;
+    EXPECT_EQ(result.draft.machines.at(0).gpu, type) << resource << more;
+    EXPECT_EQ(check_errors(result), "") << resource;
+  }
+  const ImportResult given = import_texts({{"j.yaml", job("j", {"amd.com/gpu: 2"})}}, {.gpu = "MI210"});
+  EXPECT_EQ(given.draft.machines.at(0).gpu, "MI210");
+  const ImportResult intel = import_texts({{"j.yaml", job("j", {"gpu.intel.com/i915: 2"})}});
+  ASSERT_TRUE(intel.report.faults.has_errors());
+  EXPECT_THAT(
+      format(intel.report.faults.sorted().front()),
+      HasSubstr("gpu.intel.com/i915 is of a maker whose GPUs are not in the catalogue: --gpu NAME chooses one"));
+  EXPECT_FALSE(
+      import_texts({{"j.yaml", job("j", {"gpu.intel.com/i915: 2"})}}, {.gpu = "A30"}).report.faults.has_errors());
 }
 
 // In a queue the nodes themselves say who may go where.

@@ -108,6 +108,44 @@ TEST(ImportNvidiaSmi, ReadsTheMatrixWithTabsAndEscapes)
   EXPECT_EQ(check_errors(result), "");
 }
 
+// Newer drivers end with the names of the NICs that the matrix numbers: these lines are no rows of it.
+TEST(ImportNvidiaSmi, TheLegendOfTheNicsIsNoPartOfTheMatrix)
+{
+  const ImportResult result = import_texts(
+      {{"topo.txt", "\tGPU0\tGPU1\tNIC0\tNIC1\tCPU Affinity\tNUMA Affinity\tGPU NUMA ID\n"
+                    "GPU0\t X \tNV12\tPXB\tSYS\t0-31\t0\t\tN/A\n"
+                    "GPU1\tNV12\t X \tSYS\tPXB\t32-63\t1\t\tN/A\n"
+                    "NIC0\tPXB\tSYS\t X \tSYS\t\t\t\t\nNIC1\tSYS\tPXB\tSYS\t X \t\t\t\t\n\n"
+                    "Legend:\n\n  X    = Self\n  NV#  = Connection traversing a bonded set of # NVLinks\n\n"
+                    "NIC Legend:\n\n  NIC0: mlx5_0\n  NIC1: mlx5_1\n\n"}});
+  EXPECT_FALSE(result.report.faults.has_errors());
+  ASSERT_EQ(result.draft.machines.size(), 1U);
+  EXPECT_EQ(result.draft.machines[0].gpus, 2);
+  EXPECT_EQ(result.draft.machines[0].nics, 2);
+  EXPECT_NE(find_entry(result.report.understood(), "NICs mlx5_0, mlx5_1"), nullptr);
+  EXPECT_EQ(check_errors(result), "");
+}
+
+// A fast NIC for the GPUs and a slow one for all else: one of 200 Gbit/s, not two.
+TEST(ImportNcclTopology, NicsThatAreSlowerThanOthersAreLeftOut)
+{
+  const auto nic = [](const char* name, int mbit) {
+    return fmt::format("<pci busid=\"0000:1{0}:00.0\" class=\"0x020000\"><nic><net name=\"{0}\" dev=\"0\" "
+                       "speed=\"{1}\"/></nic></pci>\n",
+                       name, mbit);
+  };
+  const ImportResult result =
+      import_texts({{"t.xml", "<system version=\"1\"><cpu numaid=\"0\">\n<pci busid=\"0000:01:00.0\" "
+                              "class=\"0x030200\"><gpu dev=\"0\" sm=\"80\" rank=\"0\"/></pci>\n" +
+                                  nic("a", 25000) + nic("b", 200000) + nic("c", 200000) + "</cpu></system>\n"}});
+  ASSERT_EQ(result.draft.machines.size(), 1U);
+  EXPECT_EQ(result.draft.machines[0].nics, 2);
+  EXPECT_EQ(result.draft.machines[0].nic_bandwidth, "200 Gbit/s");
+  EXPECT_NE(find_entry(result.report.understood(), "2 NICs of 200 Gbit/s"), nullptr);
+  EXPECT_EQ(lines_of(find_entry(result.report.ignored(), "1 NIC of 25 Gbit/s")), std::vector<int>{3});
+  EXPECT_EQ(check_errors(result), "");
+}
+
 TEST(ImportNvidiaSmi, ReadsPcieMachines)
 {
   const ImportResult result =
@@ -550,7 +588,8 @@ TEST(Import, NamesTheFormatsForAnUnknownFileAndTheNearestForAMisspeltOne)
     }
     return std::string{"no error"};
   };
-  EXPECT_THAT(message({}), HasSubstr("the format of 'x' is not known; simrun import reads: aicb, astra-sim, batsim"));
+  EXPECT_THAT(message({}),
+              HasSubstr("the format of 'x' is not known; simrun import reads: accelerate, aicb, astra-sim, batsim"));
   EXPECT_THAT(message({.format = "slurm-cnf"}), HasSubstr("did you mean 'slurm-conf'?"));
   EXPECT_THAT(message({.gpu = "V10O-SXM2-16GB"}), HasSubstr("did you mean"));
 }

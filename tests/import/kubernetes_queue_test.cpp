@@ -274,6 +274,72 @@ spec:
   EXPECT_EQ(starts_of(result).at("j"), "0");
 }
 
+// Kueue admits a workload only on a flavor whose taints its pods, or the flavor's own tolerations, tolerate.
+TEST(ImportKueue, TaintsOfAFlavorKeepOutWhoDoesNotTolerateThem)
+{
+  const auto queue = [](const std::string& tolerations, const std::string& of_flavor) {
+    return "apiVersion: kueue.x-k8s.io/v1beta2\nkind: ResourceFlavor\nmetadata: {name: h100}\nspec:\n"
+           "  nodeLabels: {nvidia.com/gpu.product: NVIDIA-H100-80GB-HBM3}\n"
+           "  nodeTaints: [{key: gpu, value: h100, effect: NoSchedule}]\n" +
+           of_flavor +
+           "---\napiVersion: kueue.x-k8s.io/v1beta2\nkind: ClusterQueue\nmetadata: {name: all}\nspec:\n"
+           "  resourceGroups:\n    - coveredResources: [nvidia.com/gpu]\n"
+           "      flavors: [{name: h100, resources: [{name: nvidia.com/gpu, nominalQuota: 8}]}]\n"
+           "---\napiVersion: kueue.x-k8s.io/v1beta2\nkind: LocalQueue\nmetadata: {name: main, namespace: ml}\n"
+           "spec: {clusterQueue: all}\n---\napiVersion: batch/v1\nkind: Job\n"
+           "metadata: {name: j, namespace: ml, labels: {kueue.x-k8s.io/queue-name: main, "
+           "kueue.x-k8s.io/priority-class: hi}, annotations: {kueue.x-k8s.io/job-min-parallelism: \"1\"}}\nspec:\n"
+           "  template: {spec: {restartPolicy: Never, " +
+           tolerations + "containers: [{name: c, resources: {limits: {nvidia.com/gpu: 8}}}]}}\n";
+  };
+  const std::string list = "tolerations: [{key: gpu, operator: Exists}]";
+  const std::string node = "---\napiVersion: v1\nkind: Node\nmetadata: {name: n1, labels: {nvidia.com/gpu.product: "
+                           "NVIDIA-H100-80GB-HBM3}}\nstatus: {allocatable: {cpu: \"64\", nvidia.com/gpu: \"8\"}}\n";
+  for (const std::string& more : {std::string{}, node}) {
+    const ImportResult out = import_texts({{"q.yaml", queue("", "") + more}});
+    EXPECT_NE(find_entry(out.report.ignored(),
+                         "job j: never fits: its pods do not tolerate gpu=h100:NoSchedule of flavor h100"),
+              nullptr);
+    EXPECT_NE(find_entry(out.report.ignored(), "annotation kueue.x-k8s.io/job-min-parallelism"), nullptr);
+    EXPECT_NE(find_entry(out.report.assumed(), "jobs of the workload priority class hi"), nullptr);
+    for (const ImportResult& in : {import_texts({{"q.yaml", queue(list + ", ", "") + more}}),
+                                   import_texts({{"q.yaml", queue("", "  " + list + "\n") + more}})}) {
+      EXPECT_EQ(in.draft.queue_jobs.size(), 1U);
+      EXPECT_EQ(check_errors(in), "");
+    }
+  }
+}
+
+TEST(ImportKueue, WithoutNodesMachinesAreOfTheMakerThatTheQuotaNames)
+{
+  const ImportResult result =
+      import_texts({{"q.yaml", "apiVersion: kueue.x-k8s.io/v1beta2\nkind: ResourceFlavor\nmetadata: {name: f}\n---\n"
+                               "apiVersion: kueue.x-k8s.io/v1beta2\nkind: ClusterQueue\nmetadata: {name: all}\nspec:\n"
+                               "  resourceGroups:\n    - coveredResources: [amd.com/gpu]\n"
+                               "      flavors: [{name: f, resources: [{name: amd.com/gpu, nominalQuota: 8}]}]\n---\n"
+                               "apiVersion: kueue.x-k8s.io/v1beta2\nkind: LocalQueue\nmetadata: {name: main}\n"
+                               "spec: {clusterQueue: all}\n---\napiVersion: batch/v1\nkind: Job\n"
+                               "metadata: {name: j, labels: {kueue.x-k8s.io/queue-name: main}}\nspec:\n"
+                               "  template: {spec: {restartPolicy: Never, containers: [{name: c, resources: {limits: "
+                               "{amd.com/gpu: 8}}}]}}\n"}});
+  EXPECT_EQ(result.draft.machines.at(0).gpu, "MI300X");
+  EXPECT_EQ(result.draft.queue_jobs.size(), 1U);
+  EXPECT_EQ(check_errors(result), "");
+}
+
+TEST(ImportJobSet, ATopologyOfItsOwnIsSaidToBeIgnored)
+{
+  const ImportResult result = import_texts(
+      {{"s.yaml", "apiVersion: jobset.x-k8s.io/v1alpha2\nkind: JobSet\nmetadata:\n  name: s\n  annotations: "
+                  "{alpha.jobset.sigs.k8s.io/exclusive-topology: zone}\nspec:\n  replicatedJobs: [{name: a, template: "
+                  "{spec: {template: {spec: {restartPolicy: Never, containers: [{name: c, resources: {limits: "
+                  "{nvidia.com/gpu: 1}}}]}}}}}]\n"}});
+  EXPECT_EQ(
+      lines_of(find_entry(result.report.ignored(),
+                          "annotation alpha.jobset.sigs.k8s.io/exclusive-topology: jobs of a set, and others, may")),
+      std::vector<int>{5});
+}
+
 /// A ClusterQueue `all` with these resource groups, the LocalQueue `main` of it, and the flavor `f` of any node.
 std::string cluster_queue(const std::string& groups)
 {

@@ -1124,5 +1124,43 @@ TEST(ImportTrainingScript, SaysWhatTheCommandLeavesOpen)
             nullptr);
 }
 
+// accelerate config: 16 processes on 2 machines are 8 GPUs each; FULL_SHARD divides weights, gradients and states.
+TEST(ImportAccelerate, MachinesPrecisionAndShardingAreThoseOfTheFile)
+{
+  const std::string file = "compute_environment: LOCAL_MACHINE\ndebug: false\ndistributed_type: FSDP\n"
+                           "downcast_bf16: 'no'\nfsdp_config:\n  fsdp_auto_wrap_policy: TRANSFORMER_BASED_WRAP\n"
+                           "  fsdp_sharding_strategy: FULL_SHARD\n  fsdp_activation_checkpointing: true\n"
+                           "machine_rank: 0\nmain_process_ip: 10.0.0.1\nmixed_precision: bf16\nnum_machines: 2\n"
+                           "num_processes: 16\nrdzv_backend: c10d\nuse_cpu: false\n";
+  const ImportResult alone = import_texts({{"acc.yaml", file}}, {.model = "llama3_8b"});
+  ASSERT_EQ(alone.draft.machines.size(), 1U);
+  EXPECT_EQ(alone.draft.machines[0].count, 2);
+  EXPECT_EQ(alone.draft.machines[0].gpus, 8);
+  ASSERT_EQ(alone.draft.jobs.size(), 1U);
+  EXPECT_EQ(alone.draft.jobs[0].workers, 16);
+  EXPECT_THAT(alone.draft.jobs[0].parallel, HasSubstr("zero: 3"));
+  EXPECT_THAT(alone.draft.jobs[0].parallel, HasSubstr("recomputation: full"));
+  EXPECT_EQ(check_errors(alone), "");
+  // A script beside it names the network and the batch, and starts fewer processes.
+  const ImportResult both = import_texts(
+      {{"run.sh", "#!/bin/bash\naccelerate launch --config_file acc.yaml --num_processes 8 --num_machines 1 train.py "
+                  "--model_name_or_path mistralai/Mistral-7B-v0.1 --per_device_train_batch_size 2\n"},
+       {"acc.yaml", file}});
+  ASSERT_EQ(both.draft.jobs.size(), 1U);
+  EXPECT_EQ(both.draft.jobs[0].workers, 8);
+  EXPECT_EQ(both.draft.jobs[0].model, "mistral_7b");
+  EXPECT_THAT(both.draft.jobs[0].parallel, HasSubstr("zero: 3"));
+  EXPECT_EQ(check_errors(both), "");
+  const ImportResult zero2 =
+      import_texts({{"acc.yaml", "compute_environment: LOCAL_MACHINE\ndistributed_type: DEEPSPEED\ndeepspeed_config:\n"
+                                 "  zero_stage: 2\n  gradient_accumulation_steps: 4\n  offload_optimizer_device: none\n"
+                                 "mixed_precision: fp16\nnum_machines: 1\nnum_processes: 4\n"}},
+                   {.model = "llama3_8b"});
+  ASSERT_EQ(zero2.draft.jobs.size(), 1U);
+  EXPECT_EQ(zero2.draft.machines.at(0).gpus, 4);
+  EXPECT_THAT(zero2.draft.jobs[0].parallel, HasSubstr("zero: 2"));
+  EXPECT_EQ(check_errors(zero2), "");
+}
+
 } // namespace
 } // namespace trainyard

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Slurm's files: host lists, machines, GPUs, switches, accounting.
+#include "models/core/csv.hpp"
 #include "models/import/hostlist.hpp"
 #include "models/job/traces/trace_importer.hpp"
 #include "tests/import/import_support.hpp"
+#include "tests/support/queue_scenario.hpp"
+#include "tests/support/read_bytes.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -344,6 +347,97 @@ TEST(ImportSlurmAccounting, TheMachineIsWhatTheRecordNeverHeldMoreOf)
     EXPECT_THAT(yaml, HasSubstr("policy: {name: slurm"));
     EXPECT_EQ(yaml.find("policy: easy_backfill"), std::string::npos) << yaml;
   }
+}
+
+// Two jobs of 8 GPUs: the second waited 50 minutes for the first. One machine held both, and waits are recorded.
+TEST(ImportPublishedTraces, WhatTheRecordSaysOfStartsCounts)
+{
+  const ImportResult helios = import_texts(
+      {{"h.csv", "job_id,user,gpu_num,cpu_num,node_num,state,submit_time,start_time,end_time,duration,queue,vc\n"
+                 "1,u,8,64,1,COMPLETED,2020-04-01 00:00:00,2020-04-01 00:00:00,2020-04-01 01:00:00,3600,0,a\n"
+                 "2,u,8,64,1,COMPLETED,2020-04-01 00:10:00,2020-04-01 01:00:00,2020-04-01 02:00:00,3600,3000,a\n"}});
+  EXPECT_THAT(helios.yaml, HasSubstr("count: 1}"));
+  EXPECT_NE(find_entry(helios.report.assumed(), "the record never has more than 8 GPUs busy at once"), nullptr);
+  const auto attempt = [](int hour, const char* machine) {
+    return fmt::format(R"({{"start_time": "2017-10-08 0{}:00:00", "end_time": "2017-10-08 0{}:00:00", "detail":
+      [{{"ip": "{}", "gpus": ["gpu0","gpu1","gpu2","gpu3","gpu4","gpu5","gpu6","gpu7"]}}]}})",
+                       hour, hour + 1, machine);
+  };
+  const std::string philly =
+      R"([{"vc": "v", "jobid": "1", "user": "u", "submitted_time": "2017-10-08 01:00:00", "attempts": [)" +
+      attempt(1, "m1") +
+      R"(]}, {"vc": "v", "jobid": "2", "user": "u", "submitted_time": "2017-10-08 01:10:00", "attempts": [)" +
+      attempt(2, "m1") + "," + attempt(3, "m1") + "]}]\n";
+  const ImportResult log = import_texts({{"p.json", philly}});
+  EXPECT_THAT(log.yaml, HasSubstr("count: 1}"));
+  EXPECT_NE(find_entry(log.report.assumed(), "the trace names machines, but not their GPUs"), nullptr);
+}
+
+// It is 10:00: job 1 runs since 09:00 and may run until 13:00. Job 2 came before it started, and has to wait for its
+// GPUs: 3 h. Job 3 is held, job 4 waits for it, job 5 may not start before tomorrow 10:00, which is 86400 s from now.
+TEST(ImportSlurm, WhoRunsHasItsMachineFromTheStartAndWhoIsHeldNeverStarts)
+{
+  const std::string node =
+      " CPUAlloc=0 CPUTot=64\n   RealMemory=500000\n   State=IDLE\n   Gres=gpu:a100:8\n   ActiveFeatures=";
+  const auto pending = [](int id, const std::string& more, int gpus) {
+    return fmt::format("JobId={} JobName=j\n   UserId=bob(1002) Account=nlp QOS=normal\n   JobState=PENDING {}\n"
+                       "   TimeLimit=01:00:00 TimeMin=N/A\n   SubmitTime=2024-05-01T08:30:00\n   Partition=p\n"
+                       "   NumNodes=1 NumCPUs=8\n   TRES=cpu=8,node=1,gres/gpu={}\n\n",
+                       id, more, gpus);
+  };
+  const std::string running = "JobId=1 JobName=a\n   UserId=ann(1001) Account=vis QOS=normal\n   Priority=1\n"
+                              "   JobState=RUNNING Reason=None Dependency=(null)\n   RunTime=01:00:00 "
+                              "TimeLimit=04:00:00\n   SubmitTime=2024-05-01T08:40:00 EligibleTime=2024-05-01T08:40:00\n"
+                              "   StartTime=2024-05-01T09:00:00 EndTime=2024-05-01T13:00:00\n   Partition=p\n"
+                              "   NodeList=g2\n   NumNodes=1 NumCPUs=8\n   TRES=cpu=8,node=1,gres/gpu=4\n\n";
+  const ImportResult result = import_texts(
+      {{"part.txt", "PartitionName=p\n   AllocNodes=ALL Default=YES\n   Nodes=g[1-2]\n   State=UP\n"},
+       {"nodes.txt", "NodeName=g1" + node + "slow\n\nNodeName=g2" + node + "fast,ib\n"},
+       {"jobs.txt", pending(2, "Priority=900 Reason=Resources Features=fast&ib ExcNodeList=(null)", 8) +
+                        pending(3, "Priority=0 Reason=JobHeldUser", 1) +
+                        pending(4, "Priority=9 Reason=Dependency Dependency=afterok:3(unfulfilled)", 1) +
+                        pending(5, "Priority=9 Reason=BeginTime EligibleTime=2024-05-02T10:00:00 ExcNodeList=g2", 1) +
+                        running}});
+  EXPECT_THAT(result.yaml, HasSubstr("{name: \"1\", submit: 0 s, duration: 10800 s, gpus: 4"));
+  EXPECT_THAT(result.yaml, HasSubstr("node_selector: [kubernetes.io/hostname=g1-1]"));
+  EXPECT_THAT(result.yaml, HasSubstr("{name: \"2\", submit: 1 s, duration: 3600 s, gpus: 8"));
+  EXPECT_THAT(result.yaml, HasSubstr("{name: \"5\", submit: 86400 s"));
+  EXPECT_THAT(result.yaml, HasSubstr("nodes: \n    - {nodes: g1-0, labels: [pool=2]}\n"
+                                     "    - {nodes: g1-1, labels: [pool=1]}\n"));
+  EXPECT_NE(find_entry(result.report.ignored(), "job 3: never starts: it is held (JobHeldUser)"), nullptr);
+  EXPECT_NE(find_entry(result.report.ignored(), "job 4: never starts: it waits for job 3, which is held"), nullptr);
+  EXPECT_NE(find_entry(result.report.understood(), "machines with the features fast&ib"), nullptr);
+  EXPECT_NE(find_entry(result.report.understood(), "machines but g2"), nullptr);
+  EXPECT_EQ(check_errors(result), "");
+  const tests::QueueFolder folder{tests::run_queue(result.yaml)};
+  const CsvTable table = parse_csv(tests::read_bytes(folder.path() / "jobs.csv"), "jobs.csv");
+  std::map<std::string, std::string> starts;
+  for (const CsvTable::Row& row : table.rows)
+    starts[table.cell(row, "job")] = table.cell(row, "start_s");
+  EXPECT_EQ(starts, (std::map<std::string, std::string>{{"1", "0"}, {"2", "10800"}, {"5", "86400"}}));
+}
+
+// A job on two machines holds half of its GPUs on each; one on machines that no file lists holds none, and who waits
+// for it waits until it ends, in 3 h.
+TEST(ImportSlurm, JobsOnSeveralMachinesHoldTheirPartOfEach)
+{
+  const auto job = [](int id, const std::string& state, const std::string& more, int nodes, int gpus) {
+    return fmt::format("JobId={} JobState={} {}\n   RunTime=01:00:00 TimeLimit=04:00:00\n"
+                       "   SubmitTime=2024-05-01T08:40:00 StartTime=2024-05-01T09:00:00\n"
+                       "   NumNodes={} NumCPUs=8\n   TRES=cpu=8,node={},gres/gpu={}\n\n",
+                       id, state, more, nodes, nodes, gpus);
+  };
+  const ImportResult result = import_texts(
+      {{"slurm.conf", "ClusterName=c\nNodeName=g[1-3] CPUs=64 Gres=gpu:a100:8\nPartitionName=p Nodes=ALL\n"},
+       {"jobs.txt", job(1, "RUNNING", "NodeList=g[2-3]", 2, 8) + job(2, "RUNNING", "NodeList=x9", 1, 8) +
+                        job(3, "PENDING", "Reason=Dependency Dependency=afterany:2", 1, 8)}});
+  EXPECT_THAT(result.yaml, HasSubstr("gpus: 8, tasks: 2, cpu_milli: 4000"));
+  EXPECT_THAT(result.yaml, HasSubstr("node_selector: [pool=1], distinct_nodes: true}"));
+  EXPECT_THAT(result.yaml, HasSubstr("- {nodes: g1-1, labels: [pool=1]}\n    - {nodes: g1-2, labels: [pool=1]}\n"));
+  EXPECT_NE(find_entry(result.report.ignored(), "all of job 2: it runs on x9, of which none is there"), nullptr);
+  EXPECT_THAT(result.yaml, HasSubstr("{name: \"3\", submit: 10800 s, duration: 14400 s"));
+  EXPECT_EQ(check_errors(result), "");
+  EXPECT_EQ(tests::queue_faults(result.yaml), "");
 }
 
 // A head that says 4 processors, though a record holds 6 for a second: the head counts. Columns beyond the 18 are no

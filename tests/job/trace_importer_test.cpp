@@ -404,6 +404,29 @@ TEST_F(Traces, HeliosPolluxAndGavelAreRecognised)
   EXPECT_EQ(found(gavel.audit, "neither 10 nor 7"), 1);
 }
 
+// By hand: started 10 s and 60 s after their submission; one that was never scheduled has no wait.
+TEST_F(Traces, StartsInPublishedTracesAreRecordedWaits)
+{
+  using Waits = std::vector<std::pair<std::int64_t, Instant>>;
+  EXPECT_EQ(
+      import_trace(file("h.csv",
+                        "job_id,user,vc,gpu_num,cpu_num,node_num,state,submit_time,start_time,end_time,duration,queue\n"
+                        "1,u,v,8,32,1,COMPLETED,2020-04-01 00:00:00,2020-04-01 00:00:10,2020-04-01 01:00:10,3600,10\n"))
+          .waits,
+      (Waits{{2, Seconds{10}}}));
+  const ImportedTrace philly = import_trace(file("p.json", R"([{"jobid":"j","submitted_time":"2017-10-09 07:00:00",
+    "attempts":[{"start_time":"2017-10-09 07:03:00","end_time":"2017-10-09 07:03:30","detail":[{"ip":"m1","gpus":["gpu0"]}]},
+                {"start_time":"2017-10-09 07:01:00","end_time":"2017-10-09 07:02:00","detail":[{"ip":"m1","gpus":["gpu0"]}]}]}])"));
+  EXPECT_EQ(philly.waits, (Waits{{1, Seconds{60}}}));
+  EXPECT_TRUE(philly.names_machines);
+  EXPECT_EQ(
+      import_trace(file("o.csv", "name,cpu_milli,memory_mib,num_gpu,gpu_milli,gpu_spec,qos,pod_phase,creation_time,"
+                                 "deletion_time,scheduled_time\n"
+                                 "a,1000,1000,1,1000,,LS,Succeeded,0,100,10\nb,1000,1000,1,1000,,LS,Failed,5,9,\n"))
+          .waits,
+      (Waits{{2, Seconds{10}}}));
+}
+
 TEST_F(Traces, AuditAgainstTheClusterFindsWhatCannotRunAndWhenItIsFull)
 {
   ImportedTrace trace = import_trace(file("d.csv", "submit_s,duration_s,gpus\n0,100,4\n10,100,4\n20,10,16\n150,1,4\n"));

@@ -225,12 +225,12 @@ TEST(ImportSlurmRules, ScontrolAloneMakesAScenarioOfWhoWaitsAndRuns)
   EXPECT_THAT(result.yaml, HasSubstr("{name: n1, type: V100-SXM2-16GBx4, count: 1}"));
   EXPECT_NE(find_entry(result.report.ignored(), "1 machine in state IDLE+DRAIN"), nullptr);
   EXPECT_NE(find_entry(result.report.ignored(), "maxnodes of partitions"), nullptr);
-  EXPECT_NE(find_entry(result.report.ignored(), "jobs that have ended"), nullptr);
+  EXPECT_NE(find_entry(result.report.ignored(), "jobs in state COMPLETED"), nullptr);
   EXPECT_THAT(result.yaml, HasSubstr("    - {name: p, priority_tier: 3}\n"));
-  // Job 2 began at 01:58:00 and may run for 10 minutes; the array was submitted 10 s later.
-  EXPECT_THAT(result.yaml, HasSubstr("{name: \"2\", submit: 0 s, duration: 600 s, gpus: 4, tasks: 1, cpu_milli: 2000, "
+  // It is 01:58:30. Job 2 began at 01:58:00 and may run for 10 minutes; who waits comes after it.
+  EXPECT_THAT(result.yaml, HasSubstr("{name: \"2\", submit: 0 s, duration: 570 s, gpus: 4, tasks: 1, cpu_milli: 2000, "
                                      "user: ann, team: vision, queue: p}"));
-  EXPECT_THAT(result.yaml, HasSubstr("{name: \"4\", submit: 10 s, duration: 300 s, gpus: 1, tasks: 1, cpu_milli: 2000, "
+  EXPECT_THAT(result.yaml, HasSubstr("{name: \"4\", submit: 1 s, duration: 300 s, gpus: 1, tasks: 1, cpu_milli: 2000, "
                                      "user: bob, after: \"2\", queue: p, copies: 4, array_limit: 2}"));
   EXPECT_EQ(faults_beside_accounts(result), "");
 }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // GPUs that pods ask for by the name of a resource: whole ones of a vendor, or slices of NVIDIA's MIG, whose nodes list
 // them by profile (strategy "mixed") or as nvidia.com/gpu (strategy "single"). Sources: NVIDIA, MIG user guide; NVIDIA
-// device plugin for Kubernetes; AMD and Intel GPU device plugins; Intel Gaudi device plugin.
+// device plugin for Kubernetes; AMD and Intel GPU device plugins; Intel Gaudi device plugin; Google Kubernetes Engine,
+// TPUs; AWS Neuron device plugin; Huawei Ascend device plugin.
 #include "models/import/kubernetes/kind.hpp"
 
 #include <algorithm>
@@ -12,10 +13,30 @@
 namespace trainyard {
 namespace {
 
-constexpr const char* gpu_resources[] = {"nvidia.com/gpu",  "alpha.kubernetes.io/nvidia-gpu",
-                                         "amd.com/gpu",     "aliyun.com/gpu",
-                                         "habana.ai/gaudi", "gpu.intel.com/i915",
-                                         "gpu.intel.com/xe"};
+struct Accelerator {
+  std::string_view resource;
+  const char* usual;   // of this maker; empty: the usual GPU; null: the catalogue has none
+  double per_chip = 1; // of the resource
+};
+
+constexpr Accelerator accelerators[] = {{"nvidia.com/gpu", ""},
+                                        {"alpha.kubernetes.io/nvidia-gpu", ""},
+                                        {"aliyun.com/gpu", ""},
+                                        {"amd.com/gpu", "MI300X"},
+                                        {"habana.ai/gaudi", "Gaudi2"},
+                                        {"gpu.intel.com/i915", nullptr},
+                                        {"gpu.intel.com/xe", nullptr},
+                                        {"google.com/tpu", "TPU-v5e"},
+                                        {"aws.amazon.com/neuron", "Trainium1"},
+                                        {"aws.amazon.com/neurondevice", "Trainium1"},
+                                        {"aws.amazon.com/neuroncore", "Trainium1", 2},
+                                        {"huawei.com/Ascend910", "Ascend-910B"}};
+
+const Accelerator* accelerator(std::string_view resource)
+{
+  const auto* const found = std::ranges::find(accelerators, resource, &Accelerator::resource);
+  return found == std::end(accelerators) ? nullptr : found;
+}
 
 /// The nodes that a pod may go to; all of them where none fits, or where they are not in the files.
 std::vector<const KubernetesNode*> nodes_for(const KubernetesObject& object, const DocumentNode* spec)
@@ -115,6 +136,9 @@ void choose_type(const KubernetesObject& object, const std::string& resource, co
       known = true;
       (node.resources.contains(resource) ? types : others).insert(node.gpu);
     }
+  const bool of_quotas = object.state.queued && !object.state.kueue.cluster_queues.empty();
+  if (object.state.nodes.empty() && needs.gpu_type.empty() && !of_quotas)
+    needs.gpu_type = usual_gpu(object.context, resource, place);
   if (!known || object.state.queued) // the queue knows which nodes list it
     return;
   if (types.empty()) {
@@ -138,7 +162,40 @@ void choose_type(const KubernetesObject& object, const std::string& resource, co
 
 bool is_gpu_resource(std::string_view name)
 {
-  return std::ranges::find(gpu_resources, name) != std::end(gpu_resources);
+  return accelerator(name) != nullptr;
+}
+
+double chips_of(std::string_view resource, double amount)
+{
+  const Accelerator* known = accelerator(resource);
+  return known == nullptr ? amount : std::ceil(amount / known->per_chip);
+}
+
+std::string usual_gpu(const ImportContext& context, const std::string& resource, const ImportPlace& place)
+{
+  const std::string why = resource + " names the maker alone";
+  const Accelerator* known = accelerator(resource);
+  if (const auto profile = mig_profile(resource); profile && known == nullptr)
+    return context.unknown_gpu(place, resource + " names a slice alone", usual_mig_gpu(*profile));
+  if (known == nullptr || (known->usual != nullptr && *known->usual == '\0'))
+    return "";
+  if (known->usual == nullptr && context.options.gpu.empty()) {
+    context.report.error(place,
+                         "{} is of a maker whose GPUs are not in the catalogue: --gpu NAME chooses one that "
+                         "stands for it",
+                         resource);
+    return "";
+  }
+  return context.unknown_gpu(place, why, known->usual == nullptr ? "" : known->usual);
+}
+
+std::string product_of(std::string_view label, std::string product)
+{
+  if (label == "cloud.google.com/gke-tpu-accelerator")
+    for (const char* end : {"-slice", "-podslice", "-device"}) // tpu-v5-lite-podslice, tpu-v5p-slice
+      if (product.ends_with(end))
+        product.resize(product.size() - std::string_view{end}.size());
+  return product;
 }
 
 bool is_accelerator(const std::string& resource)
@@ -152,7 +209,7 @@ double gpus_in(const DocumentNode* resources)
   if (resources != nullptr)
     for (const DocumentNode::Entry& entry : resources->entries)
       if (is_gpu_resource(entry.key))
-        sum = std::max(sum, 0.0) + std::max(0.0, kubernetes_quantity(entry.value.text));
+        sum = std::max(sum, 0.0) + chips_of(entry.key, std::max(0.0, kubernetes_quantity(entry.value.text)));
   return std::min(sum, 1e6);
 }
 
@@ -186,9 +243,13 @@ void add_accelerators(const KubernetesObject& object, PodNeeds& needs)
     if (count > 0)
       choose_type(object, resource, place, needs);
     if (!profile) {
-      needs.gpus += std::min(count, 64);
-      object.report.understood(place, "{} ({})", counted(static_cast<long long>(std::min(want.first, 1e6)), "GPU"),
-                               resource);
+      const double chips = chips_of(resource, std::min(want.first, 1e6));
+      needs.gpus += std::min(static_cast<int>(chips), 64);
+      object.report.understood(place, "{} ({})", counted(static_cast<long long>(chips), "GPU"), resource);
+      if (chips != std::min(want.first, 1e6))
+        object.report.assumed(
+            {"{:g} x {} are {}", want.first, resource, counted(static_cast<long long>(chips), "chip")},
+            "a chip of Trainium1 has two cores, and a job has whole chips", place);
     } else if (count > 0) {
       if (slices.wanted.empty()) {
         slices.gpu = gpu_of(object, resource, *profile);

@@ -46,7 +46,8 @@ public:
           milli = value;
         else if (is_gpu_resource(entry.key) || entry.key.ends_with("/gpu") || entry.key.ends_with("nvidia-gpu") ||
                  entry.key == "alibabacloud.com/gpu-count")
-          machine.gpus = std::max(machine.gpus, static_cast<int>(std::clamp(value, 0.0, most_slices)));
+          machine.gpus =
+              std::max(machine.gpus, static_cast<int>(std::clamp(chips_of(entry.key, value), 0.0, most_slices)));
         else if (const auto profile = mig_profile(entry.key); profile && is_accelerator(entry.key))
           slices.emplace_back(*profile, static_cast<int>(std::clamp(value, 0.0, most_slices)));
         else
@@ -89,7 +90,11 @@ private:
     if (product.memory_mib == 0 && !slices.empty())
       product.memory_mib = mig_memory(slices.front().first) / 1048576;
     machine.gpus = std::min(machine.gpus, 64);
-    if (machine.gpus > 0 || !slices.empty())
+    if ((machine.gpus > 0 || !slices.empty()) && product.name.empty())
+      for (const std::string& resource : node.resources)
+        if (machine.gpu.empty())
+          machine.gpu = usual_gpu(object.context, resource, object.place);
+    if ((machine.gpus > 0 || !slices.empty()) && machine.gpu.empty())
       machine.gpu = product.name.empty()
                         ? object.context.unknown_gpu(object.place, "no label names the node's GPUs")
                         : object.context.gpu(product.name, object.at_line(product.line), product.memory_mib * 1048576);
@@ -136,8 +141,8 @@ private:
       node.labels[entry.key] = entry.value.text;
       if (entry.key == "nvidia.com/gpu.product" || entry.key == "alibabacloud.com/gpu-card-model" ||
           entry.key == "accelerator" || entry.key == "cloud.google.com/gke-accelerator" ||
-          entry.key.ends_with("amd.com/gpu.product-name")) {
-        product.name = entry.value.text;
+          entry.key == "cloud.google.com/gke-tpu-accelerator" || entry.key.ends_with("amd.com/gpu.product-name")) {
+        product.name = product_of(entry.key, entry.value.text);
         product.line = entry.line;
       } else if (entry.key == "cloud.google.com/gke-gpu-partition-size") {
         product.partition = entry.value.text;

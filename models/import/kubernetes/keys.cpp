@@ -173,7 +173,7 @@ constexpr KeyFate cluster_queue_keys[]{
     {"admissionScope", "usage of the past does not order jobs"},
     {"concurrentAdmissionPolicy", "a job tries its flavors one after the other"}};
 constexpr KeyFate cohort_keys[]{{"resourceGroups parent parentName fairSharing", used_key}};
-constexpr KeyFate flavor_keys[]{{"nodeLabels tolerations nodeTaints", used_key}, // taints of the nodes themselves count
+constexpr KeyFate flavor_keys[]{{"nodeLabels tolerations nodeTaints", used_key},
                                 {"topologyName", "topologies count by the labels that pods ask for"}};
 constexpr KeyFate local_queue_keys[]{{"clusterQueue stopPolicy", used_key},
                                      {"fairSharing", "the queues of a ClusterQueue have no shares of their own"},
@@ -264,6 +264,36 @@ std::vector<KeyTable> manifest_keys()
   for (std::size_t i = 0; i < std::size(manifest_maps); ++i)
     tables.push_back({examples[i], manifest_maps[i].keys});
   return tables;
+}
+
+namespace {
+
+// Labels and annotations of queues and sets of jobs.
+constexpr KeyFate metadata_keys[]{
+    {"kueue.x-k8s.io/queue-name kueue.x-k8s.io/cluster-queue-name kueue.x-k8s.io/local-queue-name "
+     "kueue.x-k8s.io/priority-class kueue.x-k8s.io/pod-group-name",
+     used_key},
+    {"kueue.x-k8s.io/job-min-parallelism", "a job starts with all its pods, not with fewer where the quota is short"},
+    {"kueue.x-k8s.io/podset-required-topology kueue.x-k8s.io/podset-preferred-topology "
+     "kueue.x-k8s.io/podset-unconstrained-topology",
+     "it counts in the template of the pods, not here"},
+    {"kueue.x-k8s.io/max-exec-time-seconds", "jobs run as long as their pods, or activeDeadlineSeconds, say"},
+    {"alpha.jobset.sigs.k8s.io/exclusive-topology", "jobs of a set, and others, may share one domain of the topology"},
+    {"kueue.x-k8s.io/* alpha.jobset.sigs.k8s.io/* jobset.sigs.k8s.io/*", "not modelled"}};
+
+} // namespace
+
+void KubernetesObject::tell_metadata() const
+{
+  if (kind == "Pod" || kind == "Node" || group == "kueue.x-k8s.io")
+    return; // what pods have is told with them
+  for (const char* list : {"labels", "annotations"})
+    for (const DocumentNode::Entry& entry : entries_at(root, {"metadata", list}))
+      if (const std::string_view why = fate_of(entry.key, metadata_keys, used_key); why != used_key)
+        report.ignored({"{} {}", list == std::string_view{"labels"} ? "label" : "annotation", entry.key}, why,
+                       at_line(entry.line));
+      else if (entry.key == "kueue.x-k8s.io/priority-class" && !state.queued)
+        report.ignored("label " + entry.key, "no job of the files is in a queue of Kueue", at_line(entry.line));
 }
 
 void KubernetesObject::tell_keys(const DocumentNode* map, std::string_view of) const

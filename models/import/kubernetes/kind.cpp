@@ -28,6 +28,7 @@ constexpr const char* product_labels[] = {"nvidia.com/gpu.product",
                                           "beta.amd.com/gpu.product-name",
                                           "alibabacloud.com/gpu-card-model",
                                           "cloud.google.com/gke-accelerator",
+                                          "cloud.google.com/gke-tpu-accelerator",
                                           "accelerator",
                                           "gpu.nvidia.com/model",
                                           "gpu-type"};
@@ -90,7 +91,7 @@ void add_constraints(const KubernetesObject& object, const DocumentNode& spec, P
 {
   const auto constrain = [&](const std::string& key, const std::string& value, bool equal, int line) {
     if (is_product_label(key) && equal) {
-      needs.gpu_type = object.context.gpu(value, object.at_line(line));
+      needs.gpu_type = object.context.gpu(product_of(key, value), object.at_line(line));
       object.report.understood(object.at_line(line), "GPUs of type {}", value);
       return;
     }
@@ -490,6 +491,27 @@ void add_pods(const KubernetesObject& object, const std::string& name, int repli
   context.draft.queue_jobs.push_back(std::move(job));
 }
 
+namespace {
+
+/// The WorkloadPriorityClass of a job; without it, the priority of its pods counts.
+void read_workload_priority(const KubernetesObject& object, KubernetesJob& job)
+{
+  const DocumentNode* label = at(object.root, {"metadata", "labels", "kueue.x-k8s.io/priority-class"});
+  if (label == nullptr)
+    return;
+  const ImportPlace place = object.at_line(label->line);
+  const auto found = object.state.workload_priorities.find(label->text);
+  if (found == object.state.workload_priorities.end()) {
+    object.report.assumed({"jobs of the workload priority class {} have the priority of their pods", label->text},
+                          "it is in none of the files", place);
+    return;
+  }
+  job.priority = std::clamp(found->second, -1e9, 1e9);
+  object.report.understood(place, "priority {:g} (workload priority class {})", *job.priority, label->text);
+}
+
+} // namespace
+
 KubernetesJob job_of(const KubernetesObject& object)
 {
   KubernetesJob job{.space = object.space(), .created = time_at(&object.root, {"metadata", "creationTimestamp"})};
@@ -505,9 +527,7 @@ KubernetesJob job_of(const KubernetesObject& object)
       job.volcano_queue = text_at(object.root, {"metadata", list, "scheduling.volcano.sh/queue-name"});
   if (job.volcano_queue.empty() && text_at(object.spec, {"schedulerName"}) == "volcano")
     job.volcano_queue = "default";
-  if (const std::string name = object.label("kueue.x-k8s.io/priority-class"); !name.empty())
-    if (const auto found = object.state.workload_priorities.find(name); found != object.state.workload_priorities.end())
-      job.priority = std::clamp(found->second, -1e9, 1e9);
+  read_workload_priority(object, job);
   return job;
 }
 

@@ -57,6 +57,7 @@ struct KubernetesNode {
 struct KubernetesFlavor {
   std::string name;
   std::vector<std::pair<std::string, std::string>> labels; // of its nodes
+  const DocumentNode* taints = nullptr;                    // that its pods must tolerate
   const DocumentNode* tolerations = nullptr;               // that its pods get
   ImportPlace place;
 };
@@ -149,6 +150,7 @@ struct KubernetesState {
   double default_priority = 0;                                      // of pods without a class
   std::map<std::string, std::string> queues;                        // "namespace/LocalQueue" -> ClusterQueue
   std::map<std::string, std::map<std::string, double>> quotas;      // ClusterQueue -> resource -> amount
+  std::map<std::string, std::string> flavor_resources; // flavor -> the first resource of GPUs of its quotas
   struct HyperNode {
     std::string name;
     int tier = 0;
@@ -177,6 +179,8 @@ struct KubernetesObject {
   /// Lists the keys of @p map that are not used, each with its reason. @p name: of its table of keys (keys.cpp).
   void tell_keys(const DocumentNode* map, std::string_view name) const;
   std::string label(const std::string& key) const;
+  /// Lists the labels and annotations of queues and sets of jobs that nothing becomes of.
+  void tell_metadata() const;
   std::string space() const
   {
     const std::string given = text_at(root, {"metadata", "namespace"});
@@ -246,6 +250,8 @@ double time_at(const DocumentNode* node, std::initializer_list<std::string_view>
 
 /// Whether new pods with this spec may go to the node by its labels and taints; @p more: further tolerations, or null.
 bool node_takes(const KubernetesNode& node, const DocumentNode* spec, const DocumentNode* more = nullptr);
+/// The taint of a flavor that a pod with this spec does not tolerate, "gpu=h100:NoSchedule"; empty: it tolerates all.
+std::string untolerated_taint(const KubernetesFlavor& flavor, const DocumentNode* spec);
 /// The same, and the node has the resources of GPUs that the pods ask for by name.
 bool node_admits(const KubernetesNode& node, const DocumentNode* spec, const DocumentNode* more = nullptr);
 
@@ -259,6 +265,13 @@ const DocumentNode* required_terms(const DocumentNode* spec);
 double gpus_in(const DocumentNode* resources);
 /// Whether a resource is whole GPUs.
 bool is_gpu_resource(std::string_view name);
+/// The chips that so much of a resource is: of aws.amazon.com/neuroncore half as many.
+double chips_of(std::string_view resource, double amount);
+/// The GPU that is assumed for a resource that names no more than its maker, or a slice, and said so; empty: the
+/// resource says nothing of it. A maker that the catalogue does not have is an error.
+std::string usual_gpu(const ImportContext& context, const std::string& resource, const ImportPlace& place);
+/// The product that a label of nodes names, without what a cloud adds to it.
+std::string product_of(std::string_view label, std::string product);
 /// Whether a resource is whole GPUs or slices of MIG.
 bool is_accelerator(const std::string& resource);
 /// Whether the node has every resource of GPUs that the pod asks for; true for nodes that list none.

@@ -181,6 +181,7 @@ private:
     if (state.live && makes_pods(kind) && object.is_live() && !waits_for_pods(object))
       return;
     entry->create({})->read(object);
+    object.tell_metadata();
   }
 
   static bool makes_pods(const std::string& kind)
@@ -213,16 +214,22 @@ private:
   static void add_quota_machine(ImportContext& context, const KubernetesState& state)
   {
     double cpu = 0, memory = 0, gpus = 0;
+    std::string accelerator;
     for (const auto& [queue, quotas] : state.quotas)
-      for (const auto& [resource, quota] : quotas)
+      for (const auto& [resource, quota] : quotas) {
+        if (is_accelerator(resource))
+          accelerator = resource;
         (resource == "cpu" ? cpu : resource == "memory" ? memory : gpus) += quota;
+      }
     if (!context.draft.machines.empty() || (cpu <= 0 && gpus <= 0))
       return;
     DraftMachines machine{.name = "quota"};
     machine.cpu_cores = std::clamp(std::floor(cpu), 1.0, 1e5);
     machine.memory_bytes = memory;
     machine.gpus = static_cast<int>(std::clamp(gpus, 0.0, 32.0)); // of one machine in a queue
-    if (machine.gpus > 0)
+    if (machine.gpus > 0 && !accelerator.empty())
+      machine.gpu = usual_gpu(context, accelerator, {});
+    if (machine.gpus > 0 && machine.gpu.empty())
       machine.gpu = context.unknown_gpu({}, "a quota does not name the GPU type");
     context.draft.machines.push_back(machine);
     context.report.assumed("one machine that holds the quota", "no Node is in the files");

@@ -76,6 +76,8 @@ void read_resource(const KubernetesObject& object, const DocumentNode& node, Kue
     return;
   }
   object.state.quotas[object.name][name] += *nominal;
+  if (is_accelerator(name))
+    object.state.flavor_resources.try_emplace(quota.flavor, name);
   report.understood(place, "quota of {}: {} {}", object.name,
                     name == "memory" ? bytes_text(*nominal) : fmt::format("{:g}", *nominal), name);
   const std::optional<KueueResource> resource = resource_named(name);
@@ -245,6 +247,14 @@ public:
                               object.at_line(label.line));
     }
     flavor.tolerations = at(object.spec, {"tolerations"});
+    flavor.taints = at(object.spec, {"nodeTaints"});
+    for (const DocumentNode& taint : items_at(flavor.taints, {}))
+      if (object.state.queued)
+        object.report.understood(object.at_line(taint.line), "taint of flavor {}: its pods tolerate {}={}", object.name,
+                                 text_at(taint, {"key"}), text_at(taint, {"value"}));
+      else
+        object.report.ignored("taint of flavors " + text_at(taint, {"key"}), "flavors are not told apart",
+                              object.at_line(taint.line));
     std::erase_if(object.state.flavors, [&](const auto& other) { return other.name == flavor.name; });
     object.state.flavors.push_back(std::move(flavor));
     object.tell_keys(object.spec, "flavor");

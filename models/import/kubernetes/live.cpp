@@ -59,6 +59,23 @@ bool tolerates(const DocumentNode* tolerations, const std::string& key, const st
   });
 }
 
+} // namespace
+
+std::string untolerated_taint(const KubernetesFlavor& flavor, const DocumentNode* spec)
+{
+  const DocumentNode* own = at(spec, {"tolerations"});
+  for (const DocumentNode& taint : items_at(flavor.taints, {})) {
+    const std::string key = text_at(taint, {"key"}), value = text_at(taint, {"value"}),
+                      effect = text_at(taint, {"effect"});
+    if (effect != "PreferNoSchedule" && !tolerates(own, key, value, effect) &&
+        !tolerates(flavor.tolerations, key, value, effect))
+      return fmt::format("{}={}:{}", key, value, effect);
+  }
+  return "";
+}
+
+namespace {
+
 /// What the entries of a pod say that many others say too is left out: only what decides where it may go, and errors.
 void pass_on(const ImportReport& pod, ImportReport& report, const ImportPlace& place)
 {

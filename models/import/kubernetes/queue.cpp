@@ -199,6 +199,10 @@ private:
     NodeSet open(draft_.machines.size(), true);
     for (std::size_t i = 0; i < open.size(); ++i) {
       const auto node = std::ranges::find(state_.nodes, draft_.machines[i].name, &KubernetesNode::name);
+      if (!refusal(spec, queue, node == state_.nodes.end() ? nullptr : &*node, draft_.machines[i].name).empty()) {
+        open[i] = false;
+        continue;
+      }
       if (node == state_.nodes.end())
         continue;
       open[i] = node_admits(*node, spec);
@@ -207,6 +211,36 @@ private:
           open[i] = open[i] || (is_of(*node, flavor) && node_admits(*node, spec, flavor.tolerations));
     }
     return open;
+  }
+
+  /// The taint of a flavor that keeps a job of the queue from a machine: all flavors that it has of the queue have one
+  /// that the pods do not tolerate. Empty: none does. Without nodes the machines are called after their flavors.
+  std::string refusal(const DocumentNode* spec, const std::string& queue, const KubernetesNode* node,
+                      const std::string& machine) const
+  {
+    std::string first;
+    for (const KubernetesFlavor& flavor : state_.flavors) {
+      if (!uses(queue, flavor.name) || (node != nullptr ? !is_of(*node, flavor) : machine != flavor.name))
+        continue;
+      const std::string taint = untolerated_taint(flavor, spec);
+      if (taint.empty())
+        return "";
+      first = fmt::format("its pods do not tolerate {} of flavor {}", taint, flavor.name);
+    }
+    return first;
+  }
+
+  /// A taint that keeps it from a machine, where one does from each.
+  std::string refusal_of_all(const DocumentNode* spec, const std::string& queue) const
+  {
+    std::string last;
+    for (const DraftMachines& machine : draft_.machines) {
+      const auto node = std::ranges::find(state_.nodes, machine.name, &KubernetesNode::name);
+      last = refusal(spec, queue, node == state_.nodes.end() ? nullptr : &*node, machine.name);
+      if (last.empty())
+        break;
+    }
+    return last;
   }
 
   bool uses(const std::string& queue, const std::string& flavor) const
@@ -335,7 +369,10 @@ private:
         open[i] = draft_.machines[i].name == job.node;
       if (job.node.empty() && !job.runs)
         open = open_to(spec, queue);
-      if (const std::string why = obstacle(kind_of(job.job, kind), draft_, open); !why.empty()) {
+      std::string why = obstacle(kind_of(job.job, kind), draft_, open);
+      if (const std::string taint = refusal_of_all(spec, queue); !why.empty() && !taint.empty())
+        why = taint;
+      if (!why.empty()) {
         context_.report.ignored("job " + job.job.name, (job.runs ? "its place is not there: " : "never fits: ") + why,
                                 job.place);
         return false;

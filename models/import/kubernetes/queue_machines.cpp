@@ -15,7 +15,7 @@ std::string flavor_gpu(const KubernetesFlavor& flavor, const ImportContext& cont
 {
   for (const auto& [key, value] : flavor.labels)
     if (is_product_label(key))
-      return context.gpu(value, flavor.place);
+      return context.gpu(product_of(key, value), flavor.place);
   return "";
 }
 
@@ -37,6 +37,8 @@ void add_quota_machines(ImportContext& context, const KubernetesState& state)
       continue;
     const auto flavor = std::ranges::find(state.flavors, name, &KubernetesFlavor::name);
     std::string gpu = flavor == state.flavors.end() ? "" : flavor_gpu(*flavor, context);
+    if (const auto asked = state.flavor_resources.find(name); gpu.empty() && asked != state.flavor_resources.end())
+      gpu = usual_gpu(context, asked->second, {});
     if (gpu.empty())
       gpu = context.unknown_gpu({}, fmt::format("no label of the flavor '{}' names its GPU", name));
     const int count = static_cast<int>(std::ceil(std::min(sum, 1e5) / 8));

@@ -18,6 +18,7 @@ struct JobTable {
   const char* team = nullptr; // and queue
   const char* model = nullptr;
   const char* name = nullptr;
+  const char* start = nullptr;
 };
 
 template <const JobTable& columns>
@@ -65,6 +66,8 @@ public:
       job.queue = workload.queues.index_of(cell(columns.team));
       job.model = workload.models.index_of(cell(columns.model));
       job.row = number;
+      if (const auto start = cell_time(cell(columns.start)); start && plausible_time(*start - *submit))
+        trace.waits.emplace_back(number, Seconds{*start - *submit});
       workload.jobs.push_back(job);
       if (columns.name != nullptr)
         workload.job_names.emplace_back(cell(columns.name));
@@ -90,7 +93,8 @@ constexpr JobTable helios{.marks = "gpu_num submit_time",
                           .gpus = "gpu_num",
                           .user = "user",
                           .team = "vc",
-                          .name = "job_id"};
+                          .name = "job_id",
+                          .start = "start_time"};
 using Helios = JobTableFormat<helios>;
 TY_REGISTER(TraceImporter, Helios, "helios", "SenseTime Helios cluster_log (SC 2021)");
 

@@ -44,6 +44,8 @@ public:
       job.submit = Seconds{*submit};
       if (!end && !trace.without_times)
         trace.audit.add("pod without an end", "kept with a run time of zero", number);
+      if (start && plausible_time(*start - *submit))
+        trace.waits.emplace_back(number, Seconds{*start - *submit});
       job.duration = job.estimate = Seconds{end ? std::max(0.0, *end - start.value_or(*submit)) : 0.0};
       job.gpus = static_cast<int>(*gpus);
       job.tasks = 1;

@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <optional>
 #include <string_view>
 
 namespace trainyard {
@@ -76,6 +77,7 @@ public:
       TraceJob job;
       int gpus = 0;
       double seconds = 0;
+      std::optional<double> first; // start
       const auto attempts = entry.find("attempts");
       if (attempts == entry.end() || !attempts->is_array() || attempts->empty()) {
         trace.audit.add("job without an attempt to run it", "left out", number);
@@ -88,15 +90,19 @@ public:
                                                                    : std::nullopt;
         };
         const auto begin = when("start_time"), end = when("end_time");
+        if (begin)
+          first = std::min(first.value_or(*begin), *begin);
         if (begin && end && *end >= *begin)
           seconds += *end - *begin;
         else
           whole = false;
         int here = 0;
         if (attempt.contains("detail") && attempt["detail"].is_array())
-          for (const auto& machine : attempt["detail"])
+          for (const auto& machine : attempt["detail"]) {
+            trace.names_machines = trace.names_machines || machine.contains("ip");
             if (machine.contains("gpus") && machine["gpus"].is_array())
               here += static_cast<int>(machine["gpus"].size());
+          }
         gpus = std::max(gpus, here);
       }
       if (!whole)
@@ -112,6 +118,8 @@ public:
       job.queue = trace.workload.queues.index_of(text_of("vc"));
       job.user = trace.workload.users.index_of(text_of("user"));
       job.row = number;
+      if (first && plausible_time(*first - *submit))
+        trace.waits.emplace_back(number, Seconds{*first - *submit});
       trace.workload.jobs.push_back(job);
       trace.workload.job_names.push_back(text_of("jobid"));
     });
