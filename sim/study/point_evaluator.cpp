@@ -108,6 +108,8 @@ Measured measured_of(const JobRow& row)
 std::vector<Measured> measured_of_summary(const nlohmann::ordered_json& summary)
 {
   const nlohmann::json json = summary; // by name
+  const auto jobs = json.find("jobs");
+  const bool trains = jobs != json.end() && jobs->is_array(); // what else is listed are parts of them: links, stages
   std::vector<Measured> list;
   const auto visit = [&](auto&& self, const nlohmann::json& array, const std::string& point,
                          const std::string& parent) -> void {
@@ -125,7 +127,7 @@ std::vector<Measured> measured_of_summary(const nlohmann::ordered_json& summary)
       if (measured.item.empty() && one.contains("point"))
         measured.item = "run"; // the run as a whole
       for (const auto& [key, value] : one.items())
-        if (value.is_array() && value.size() <= most_items && !value.empty() && value.front().is_object())
+        if (!trains && value.is_array() && value.size() <= most_items && !value.empty() && value.front().is_object())
           self(self, value, own_point, measured.item);
       if (one.contains("group") && !parent.empty()) {
         measured.item = parent;
@@ -152,7 +154,7 @@ std::vector<Measured> measured_of_summary(const nlohmann::ordered_json& summary)
     }
   };
   for (const auto& [key, value] : json.items())
-    if (value.is_array())
+    if (value.is_array() && (!trains || key == "jobs"))
       visit(visit, value, "", "");
   return list;
 }

@@ -84,6 +84,24 @@ long answers_in(const nlohmann::json& json)
   return std::ranges::count_if(json["messages"], [](const auto& message) { return message["kind"] == "answer"; });
 }
 
+TEST_F(CompareLine, FoldersOfTrainingRunsAreOneTableOfTheirJobs)
+{
+  const Outcome written =
+      shell("simrun t.yaml -o A >/dev/null && simrun t.yaml --set jobs.0.workers=2 -o B >/dev/null");
+  ASSERT_EQ(written.code, 0) << written.err;
+  const Outcome folders = shell("simrun compare A B --json --no-files");
+  ASSERT_EQ(folders.code, 0) << folders.err;
+  const auto json = nlohmann::json::parse(folders.out);
+  ASSERT_EQ(json["groups"].size(), 1U) << folders.out; // no link, stage or device is a job
+  const auto varied =
+      nlohmann::json::parse(shell("simrun compare t.yaml --vary jobs.0.workers=4,2 --json --no-files").out);
+  for (const char* measure : {"throughput", "step_time", "exposed_communication"})
+    for (const std::size_t candidate : {0U, 1U})
+      EXPECT_NEAR(double{figure(json, candidate, measure)["mean"]}, double{figure(varied, candidate, measure)["mean"]},
+                  1e-6 * double{figure(varied, candidate, measure)["mean"]})
+          << measure;
+}
+
 TEST_F(CompareLine, SaysHowSureTheFasterOneIs)
 {
   const Outcome run = shell("simrun compare t.yaml --vary jobs.0.training.servers=1,2 --json --no-files");
