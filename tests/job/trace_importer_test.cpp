@@ -201,6 +201,21 @@ TEST_F(Traces, NumbersThatMakeNoSenseAreFindingsAndNeverRounded)
   EXPECT_EQ(trace.audit.rows_read, 8);
 }
 
+TEST_F(Traces, AGangThatItsTasksCannotShareKeepsItsGpusWithoutThem)
+{
+  // 3 tasks of 2 GPUs are 6 of 8, 5 tasks of 2 GPUs have none: neither is what the row asks for.
+  const ImportedTrace trace =
+      import_trace(file("g.csv", "submit_s,duration_s,gpus,tasks\n0,60,8,3\n1,60,2,5\n2,60,8,4\n3,60,0,2\n"));
+  ASSERT_EQ(trace.workload.size(), 4);
+  for (const auto& [job, gpus, tasks] :
+       {std::tuple{0, 8, 0}, std::tuple{1, 2, 0}, std::tuple{2, 8, 4}, std::tuple{3, 0, 2}}) {
+    EXPECT_EQ(trace.workload.job(JobId{job}).gpus, gpus) << job;
+    EXPECT_EQ(trace.workload.job(JobId{job}).tasks, tasks) << job;
+  }
+  EXPECT_THAT(trace.audit.text(), ::testing::HasSubstr("2 x GPUs that cannot be divided evenly over the tasks: the "
+                                                       "number of tasks is left blank (line 2, 3)"));
+}
+
 TEST_F(Traces, ColumnsAndCellsOfOnesOwnTableThatMeanNothingAreFindings)
 {
   const ImportedTrace trace = import_trace(

@@ -363,11 +363,22 @@ void refuse_long_times(const Workload& workload, const std::filesystem::path& fi
   faults.throw_if_errors();
 }
 
+/// A gang whose GPUs its tasks cannot share evenly would get fewer than it asks for, or never start.
+void refuse_uneven_tasks(std::vector<TraceJob>& jobs, TraceAudit& audit)
+{
+  for (TraceJob& job : jobs)
+    if (job.tasks > 0 && job.gpus % job.tasks != 0) {
+      audit.add("GPUs that cannot be divided evenly over the tasks", "the number of tasks is left blank", job.row);
+      job.tasks = 0;
+    }
+}
+
 void finish(ImportedTrace& trace, const std::filesystem::path& file, const TraceOptions& options)
 {
   Workload& workload = trace.workload;
   std::vector<TraceJob>& jobs = workload.jobs;
   TraceAudit& audit = trace.audit;
+  refuse_uneven_tasks(jobs, audit);
   for (std::size_t i = 1; i < jobs.size(); ++i)
     if (jobs[i].submit < jobs[i - 1].submit)
       audit.add("row out of order of submission", "sorted", jobs[i].row);
