@@ -310,9 +310,9 @@ TEST_F(Traces, WhatHasNoEndIsRefused)
 TEST_F(Traces, TimesBeyondTheClockAreRefusedWithTheirLine)
 {
   // 2.4e9 s are 76 years. The second job comes 1.7e9 s (54 years) after the first, which is within the limit.
-  const auto faults = [&](const std::string& name, const std::string& text) {
+  const auto faults = [&](const std::string& name, const std::string& text, const TraceOptions& options = {}) {
     try {
-      import_trace(file(name, text));
+      import_trace(file(name, text), options);
     } catch (const InputError& error) {
       return std::string{error.what()}.substr(folder_.string().size() + 1);
     }
@@ -328,6 +328,11 @@ TEST_F(Traces, TimesBeyondTheClockAreRefusedWithTheirLine)
             "out\n");
   EXPECT_THAT(faults("d.swf", "1 0 0 3000000000 1 -1 -1 1 3000000000 -1 1 1 1 1 1 1 -1 -1\n"),
               ::testing::HasSubstr("times beyond 73 years are not simulated"));
+  TraceOptions stretched; // 2e9 s are 63 years, and a million times that
+  stretched.time_compression = 1e-6;
+  EXPECT_EQ(faults("e.csv", "submit_s,duration_s,gpus\n0,1,1\n2e9,1,1\n", stretched),
+            "e.csv:3: error: time of submission: times beyond 73 years are not simulated; 'time_compression' makes it "
+            "so late\n");
 }
 
 TEST_F(Traces, PhillyLogAddsUpItsAttempts)

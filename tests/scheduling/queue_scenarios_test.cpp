@@ -219,6 +219,19 @@ TEST(ListedJobs, WhyAJobCannotRunIsToldInOneSentence)
   EXPECT_EQ(fault.find("error:"), std::string::npos);
 }
 
+TEST(GeneratedJobs, TimesBeyondTheClockAreToldWithTheirCause)
+{
+  const auto fault = [](const std::string& keys) { return queue_faults(queue_head + "workload: {" + keys + "}\n"); };
+  // Of 100 run times around 70 weeks one is e^10 times as long: 30,000 years.
+  EXPECT_THAT(fault("generate: {jobs: 100, median_duration: 70 w, duration_sigma: 10}"),
+              AllOf(HasSubstr("workload.generate.duration_sigma: the run time of job "),
+                    HasSubstr(": times beyond 73 years are not simulated; lower it, or 'median_duration'")));
+  EXPECT_THAT(fault("generate: {jobs: 100, mean_interarrival: 100 w, duration_sigma: 0}"),
+              HasSubstr("workload.generate.mean_interarrival: the submission of job "));
+  EXPECT_THAT(fault("generate: {jobs: 100, median_duration: 1 w, duration_sigma: 0}, estimate_badness: 1e6"),
+              HasSubstr("workload.estimate_badness: the estimate of job "));
+}
+
 TEST(ListedJobs, FaultsHavePlaces)
 {
   const std::string jobs = "workload: {jobs: [{name: a, duration: 1 h";

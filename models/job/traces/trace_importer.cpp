@@ -350,8 +350,8 @@ std::optional<int> TraceTable::whole(const std::string& column) const
 
 namespace {
 
-/// After the first submission has become 0.
-void refuse_long_times(const Workload& workload, const std::filesystem::path& file)
+/// After the first submission has become 0. @p way_out: how to correct it.
+void refuse_long_times(const Workload& workload, const std::filesystem::path& file, const char* way_out)
 {
   Diagnostics faults;
   for (const TraceJob& job : workload.jobs)
@@ -359,7 +359,7 @@ void refuse_long_times(const Workload& workload, const std::filesystem::path& fi
                                      std::pair{"estimate", job.estimate}})
       if (time > longest_time)
         faults.error({file.string(), static_cast<int>(job.row), 0},
-                     fmt::format("{}: {}; correct the row or leave it out", what, beyond_longest_time));
+                     fmt::format("{}: {}; {}", what, beyond_longest_time, way_out));
   faults.throw_if_errors();
 }
 
@@ -386,7 +386,7 @@ void finish(ImportedTrace& trace, const std::filesystem::path& file, const Trace
     if (job.duration.value() == 0 && !trace.without_times)
       audit.add("run time of zero", "kept: it ends when it starts", job.row);
   sort_by_submission(workload);
-  refuse_long_times(workload, file);
+  refuse_long_times(workload, file, "correct the row or leave it out");
   for (std::size_t i = 1; i < jobs.size(); ++i) {
     const double gap = (jobs[i].submit - jobs[i - 1].submit).value();
     if (gap > 7 * 86400)
@@ -411,13 +411,15 @@ void finish(ImportedTrace& trace, const std::filesystem::path& file, const Trace
     workload.job_names = std::move(names);
     sort_by_submission(workload);
   }
-  if (options.time_compression != 1)
+  if (options.time_compression != 1) {
     for (TraceJob& job : workload.jobs) {
       const auto submit = job.submit / options.time_compression;
       if (is_finite(job.deadline)) // as long after the submission as before
         job.deadline -= job.submit - submit;
       job.submit = submit;
     }
+    refuse_long_times(workload, file, "'time_compression' makes it so late");
+  }
   audit.jobs = workload.size();
 }
 
