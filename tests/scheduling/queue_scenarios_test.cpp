@@ -219,6 +219,19 @@ TEST(ListedJobs, WhyAJobCannotRunIsToldInOneSentence)
   EXPECT_EQ(fault.find("error:"), std::string::npos);
 }
 
+TEST(ListedJobs, ThatThePolicyWithdrawsDidNotRun)
+{
+  // At 10 s the job of QOS high takes all 8 GPUs; that of QOS low is cancelled.
+  const RunReport report =
+      run_queue(queue_head + "workload: {jobs: [{name: a, gpus: 8, duration: 100 s, qos: low}, {name: b, submit: 10 s, "
+                             "gpus: 8, duration: 20 s, "
+                             "qos: high}]}\nscheduling: {policy: {name: slurm, preempt: qos, preempt_mode: cancel}}\n"
+                             "slurm: {qos: [{name: low}, {name: high, priority: 10, preempts: [low]}]}\n");
+  EXPECT_EQ(report.exit_code, 3);
+  EXPECT_THAT(report.text(), AllOf(HasSubstr("1 of the jobs can never run here or did not run: job a, line "),
+                                   HasSubstr("(8 GPUs): the policy has withdrawn it. jobs.csv lists them")));
+}
+
 TEST(GeneratedJobs, TimesBeyondTheClockAreToldWithTheirCause)
 {
   const auto fault = [](const std::string& keys) { return queue_faults(queue_head + "workload: {" + keys + "}\n"); };
