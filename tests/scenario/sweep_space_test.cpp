@@ -284,6 +284,14 @@ TEST(SweepSpace, SaysWhatIsWrongWithTheBlock)
   EXPECT_EQ(space_of("  grid: {a: []}\n", &fault).size(), 0U);
 }
 
+TEST(SweepSpace, PointsShareTheLinesOfTheFile)
+{
+  const SweepSpace space = space_of("  variants: [{name: x, set: {a: 1}}, {name: y, set: {a: 2}}]\n");
+  const Document first = space.point(0).document, second = space.point(1).document;
+  EXPECT_EQ(first.lines, second.lines) << "else memory grows with the square of the variants";
+  EXPECT_EQ(second.line_text(1), "a: 1");
+}
+
 TEST(SweepSpace, AxesThatEndInTheSameWordAreToldApart)
 {
   const std::vector<std::pair<std::string, std::string>> settings{
