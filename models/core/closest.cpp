@@ -3,31 +3,44 @@
 
 #include <algorithm>
 #include <cctype>
+#include <cstdlib>
+#include <iterator>
 #include <set>
 #include <utility>
 #include <vector>
 
 namespace trainyard {
 
+namespace {
+
+/// Signs that look alike count as the same one: the letter O and zero, l, I and one; capitals as small letters.
+constexpr char lower(char c)
+{
+  const char small = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+  return small == 'o' ? '0' : small == 'l' || small == 'i' ? '1' : small;
+}
+
+bool alike(char a, char b)
+{
+  return lower(a) == lower(b);
+}
+
+} // namespace
+
 int edit_distance(std::string_view a, std::string_view b)
 {
-  // Signs that look alike count as the same one: the letter O and zero, l, I and one; capitals as small letters.
-  const auto lower = [](char c) {
-    const char small = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-    return small == 'o' ? '0' : small == 'l' || small == 'i' ? '1' : small;
-  };
   const std::size_t columns = b.size() + 1;
   std::vector<int> before_last(columns), last(columns), row(columns);
   for (std::size_t j = 0; j < columns; ++j)
     row[j] = static_cast<int>(j);
   for (std::size_t i = 1; i <= a.size(); ++i) {
-    before_last = std::move(last);
-    last = std::move(row);
-    row.assign(columns, static_cast<int>(i));
+    std::swap(before_last, last);
+    std::swap(last, row);
+    row[0] = static_cast<int>(i);
     for (std::size_t j = 1; j < columns; ++j) {
-      const bool same = lower(a[i - 1]) == lower(b[j - 1]);
+      const bool same = alike(a[i - 1], b[j - 1]);
       row[j] = std::min({last[j] + 1, row[j - 1] + 1, last[j - 1] + (same ? 0 : 1)});
-      if (i > 1 && j > 1 && lower(a[i - 1]) == lower(b[j - 2]) && lower(a[i - 2]) == lower(b[j - 1]))
+      if (i > 1 && j > 1 && alike(a[i - 1], b[j - 2]) && alike(a[i - 2], b[j - 1]))
         row[j] = std::min(row[j], before_last[j - 2] + 1);
     }
   }
@@ -39,7 +52,7 @@ namespace {
 /// Whether @p name goes on behind @p beginning.
 bool begins(std::string_view beginning, std::string_view name)
 {
-  return name.size() > beginning.size() && edit_distance(beginning, name.substr(0, beginning.size())) == 0;
+  return name.size() > beginning.size() && std::ranges::equal(beginning, name.substr(0, beginning.size()), alike);
 }
 
 /// The candidates that @p word is the beginning of: "V100" of "V100-SXM2-16GB".
@@ -129,6 +142,8 @@ std::optional<std::string> closest(std::string_view word, std::span<const std::s
   std::optional<std::string> best;
   int best_distance = limit + 1;
   for (const std::string& candidate : candidates) {
+    if (std::abs(std::ssize(candidate) - std::ssize(word)) > best_distance)
+      continue; // so many letters must come or go at least
     const int distance = edit_distance(word, candidate);
     if (distance < best_distance || (distance == best_distance && begins(word, candidate))) {
       best_distance = distance;

@@ -73,7 +73,7 @@ std::vector<Document> read_yaml_documents(const std::string& text, const std::st
         report.faults.add(std::move(fault));
       }
       shift(document.root, first);
-      document.lines.clear(); // their numbers would be those of the part
+      document.lines.reset(); // their numbers would be those of the part
       if (document.root.kind != DocumentNode::Kind::null && !(faults.has_errors() && document.root.entries.empty()))
         documents.push_back(std::move(document));
     }

@@ -103,7 +103,7 @@ public:
       result.kind = DocumentNode::Kind::scalar;
       result.text = node.Scalar();
       result.quoted = node.Tag() == "!";
-      if (quote_stays_open(document_.lines, result.line, result.column))
+      if (quote_stays_open(*document_.lines, result.line, result.column))
         document_.error(diagnostics_, result, "this quote is never closed; end the text with the same quote");
       if (!result.quoted && (result.text.empty() || result.text == "~" || result.text == "null"))
         result.kind = DocumentNode::Kind::null;
@@ -301,8 +301,8 @@ DocumentNode* DocumentNode::find(std::string_view key)
 
 std::string_view Document::line_text(int line) const
 {
-  return line >= 1 && static_cast<std::size_t>(line) <= lines.size()
-             ? std::string_view{lines[static_cast<std::size_t>(line) - 1]}
+  return lines != nullptr && line >= 1 && static_cast<std::size_t>(line) <= lines->size()
+             ? std::string_view{(*lines)[static_cast<std::size_t>(line) - 1]}
              : std::string_view{};
 }
 
@@ -343,7 +343,7 @@ Document parse_document(const std::string& whole, const std::string& file, Diagn
     diagnostics.error({file, 0, 0}, "this is a binary file, not YAML text");
     return document;
   }
-  document.lines = split_lines(text);
+  document.lines = std::make_shared<const std::vector<std::string>>(split_lines(text));
   if (const std::size_t bad = first_invalid_utf8(text); bad != std::string_view::npos) {
     const int line =
         static_cast<int>(std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(bad), '\n')) + 1;
@@ -362,7 +362,7 @@ Document parse_document(const std::string& whole, const std::string& file, Diagn
       diagnostics.error({file, second->line + 1, 0}, "a second YAML document begins here; a scenario is one document");
     document.root = Converter{document, diagnostics}.convert(root);
   } catch (const YAML::ParserException& fault) {
-    const YamlFault cause = likely_cause({fault.mark.line + 1, fault.mark.column + 1, fault.msg}, document.lines);
+    const YamlFault cause = likely_cause({fault.mark.line + 1, fault.mark.column + 1, fault.msg}, *document.lines);
     diagnostics.error({file, cause.line, cause.column}, cause.message, document.line_text(cause.line));
   } catch (const YAML::Exception& fault) {
     diagnostics.error({file, fault.mark.line + 1, fault.mark.column + 1}, fault.msg,

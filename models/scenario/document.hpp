@@ -36,10 +36,11 @@ struct DocumentNode::Entry {
   DocumentNode value;
 };
 
-/// A file read into memory: its tree, and its lines for the carets of messages.
+/// A file read into memory: its tree, and its lines for the carets of messages. Copies share the lines: each of the
+/// thousands of points of a sweep has a tree of its own.
 struct Document {
   std::string file;
-  std::vector<std::string> lines;
+  std::shared_ptr<const std::vector<std::string>> lines; // null: none
   DocumentNode root;
 
   Location at(const DocumentNode& node) const { return {file, node.line, node.column}; }

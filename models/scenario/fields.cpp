@@ -190,6 +190,10 @@ bool Fields::name(const std::string& key, std::string& value, const std::vector<
     value = meant.name;
     return said;
   }
+  if (!suggests_more(*diagnostics_)) {
+    error(key, fmt::format("unknown {} '{}'", noun, value));
+    return said;
+  }
   const std::string near = did_you_mean(value, names);
   const bool hardware = noun == "GPU" || noun == "link";
   error(key, fmt::format("unknown {} '{}'{}", noun, value,

@@ -3,6 +3,7 @@
 
 #include "models/core/closest.hpp"
 #include "models/core/longest_time.hpp"
+#include "models/scenario/other_names.hpp"
 
 #include <algorithm>
 #include <charconv>
@@ -12,9 +13,6 @@ namespace trainyard {
 namespace {
 
 using Kind = DocumentNode::Kind;
-
-/// Errors behind so many are only counted.
-constexpr int most_suggested = 100;
 
 std::string kind_name(const DocumentNode& node)
 {
@@ -209,7 +207,8 @@ std::string MapReader::choice(const std::string& key, const std::string& fallbac
   if (found == nullptr || std::ranges::find(choices, found->text) != choices.end())
     return found == nullptr ? fallback : found->text;
   const bool number = found->text.find_first_not_of("0123456789.") == std::string::npos; // a version: it means itself
-  const std::string suggestion = number ? std::string{} : did_you_mean(found->text, choices);
+  const std::string suggestion =
+      number || !suggests_more(diagnostics_) ? std::string{} : did_you_mean(found->text, choices);
   std::string known;
   for (const std::string& name : choices)
     known += (known.empty() ? "" : ", ") + name;
@@ -279,7 +278,7 @@ void MapReader::finish()
     if (asked_[i] != 0)
       continue;
     const DocumentNode::Entry& entry = entries()[i];
-    const bool listed = diagnostics_.errors() < most_suggested; // else nobody sees it
+    const bool listed = suggests_more(diagnostics_);
     std::string suggestion = listed ? belongs_below(entry) : std::string{};
     if (listed && suggestion.empty())
       suggestion = did_you_mean(entry.key, known);

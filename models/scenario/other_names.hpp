@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What people write for an entry of the catalogue: "Tesla V100", "Meta-Llama-3-8B", "HDR200".
 #pragma once
+#include "models/core/diagnostics.hpp"
 #include "models/hardware/catalogue.hpp"
 
 #include <span>
@@ -30,6 +31,13 @@ std::string same_name(const std::string& written, std::span<const std::string> n
 
 /// "'HDR200' is IB-HDR", for a note; empty where there is nothing to tell.
 std::string meant_text(const std::string& written, const MeantEntry& meant);
+
+/// Whether one more error says which names are near: of more than a hundred errors the others are only counted.
+constexpr int most_suggested = 100;
+inline bool suggests_more(const Diagnostics& diagnostics)
+{
+  return diagnostics.errors() < most_suggested;
+}
 
 /// What to do with a GPU, link or model that is none of these: the nearest ones, and the lines that would describe it.
 std::string gpu_description_lines(const std::string& name, const Catalogue& catalogue);

@@ -44,6 +44,10 @@ void take_model_name(Fields& keys, JobSpec& job, const char* key, Reading* readi
       job.model = meant.name;
       return;
     }
+    if (!suggests_more(reading->diagnostics)) {
+      keys.error(key, fmt::format("unknown model '{}'", written->text.substr(0, 60)));
+      return stand_in(job);
+    }
     const bool number = written->text.find_first_not_of("0123456789.") == std::string::npos; // a version
     if (!number && did_you_mean(written->text, schema::names(keys.parts(), "model")).empty()) {
       keys.error(key, fmt::format("unknown model '{}'; simrun list models shows all", written->text.substr(0, 60)));

@@ -95,6 +95,16 @@ public:
       space_->constraints_ = std::move(constraints);
   }
 
+  /// After the block has been read: many samples take long.
+  void draw_samples() const
+  {
+    for (Axis& axis : space_->axes_)
+      if (axis.samples > 0)
+        axis.choices.assign(axis.samples, {});
+    for (const Draw& draw : draws_)
+      draw_into(space_->axes_[draw.axis], draw);
+  }
+
   /// A path that several axes set.
   std::optional<std::string> twice() const
   {
@@ -108,6 +118,15 @@ public:
   }
 
 private:
+  /// What a path of samples is drawn from, with a stream of its own.
+  struct Draw {
+    std::size_t axis; // in axes_
+    std::string path;
+    SampledRange range;
+    DocumentNode place;
+    std::uint64_t seed;
+  };
+
   void add(Axis axis)
   {
     if (space_ != nullptr && !axis.choices.empty())
@@ -182,13 +201,14 @@ private:
       keys.error(fmt::format("two variants have the name '{}'", name));
   }
 
-  /// One axis of so many points; each dimension draws from a stream of its own.
-  void sample_fields(Fields& keys, Axis& axis) const
+  /// One axis of so many points, of which the first is there until they are drawn.
+  void sample_fields(Fields& keys, Axis& axis)
   {
     int points = 0, seed = document_ == nullptr ? 0 : static_cast<int>(run_seed(*document_) % 1'000'000'000U);
     keys.integer("points", points, "number of points", {.least = 1, .most = most_points, .required = true});
     keys.integer("seed", seed, "seed of the draw", {.least = 0, .otherwise = "the seed of the run"});
-    axis.choices.resize(static_cast<std::size_t>(points));
+    axis.samples = static_cast<std::size_t>(points);
+    axis.choices.resize(1);
     bool any = false;
     keys.map("over", "path: range of values, or a list to choose from",
              [&](Fields& over, const std::string& path) {
@@ -199,7 +219,8 @@ private:
                      try {
                        const SampledRange range = sampled_range(node);
                        try_path(over, path, {range.at(0)});
-                       draw(axis, path, range, node, static_cast<std::uint64_t>(seed));
+                       choose(axis.choices.front(), path, range.at(0));
+                       draws_.push_back({space_->axes_.size(), path, range, node, static_cast<std::uint64_t>(seed)});
                      } catch (const std::invalid_argument& fault) {
                        over.error_at_key(path, fmt::format("'{}': {}", path, fault.what()));
                      }
@@ -210,13 +231,18 @@ private:
       keys.error("over", fmt::format("'{}' needs 'over' with at least one path", axis.name));
   }
 
-  static void draw(Axis& axis, const std::string& path, const SampledRange& range, const DocumentNode& place,
-                   std::uint64_t seed)
+  static void choose(Choice& choice, const std::string& path, DocumentNode value)
+  {
+    choice.labels.emplace_back(path, label_of(value));
+    choice.overrides.emplace_back(path, std::move(value));
+  }
+
+  static void draw_into(Axis& axis, const Draw& draw)
   {
     const std::size_t n = axis.choices.size();
     const bool even = axis.name == "latin_hypercube";
-    const std::size_t number = n == 0 ? 0 : axis.choices.front().overrides.size(); // a path may contain names
-    RandomStream stream = Random{seed}.stream(fmt::format("sweep.{}.{}", axis.name, number));
+    const std::size_t number = axis.choices.front().overrides.size(); // a path may contain names
+    RandomStream stream = Random{draw.seed}.stream(fmt::format("sweep.{}.{}", axis.name, number));
     std::vector<std::size_t> stratum(n);
     std::iota(stratum.begin(), stratum.end(), 0U);
     if (even)
@@ -225,11 +251,10 @@ private:
     for (std::size_t i = 0; i < n; ++i) {
       const double u =
           even ? (static_cast<double>(stratum[i]) + stream.uniform()) / static_cast<double>(n) : stream.uniform();
-      DocumentNode value = range.at(u);
-      value.line = place.line;
-      value.column = place.column;
-      axis.choices[i].labels.emplace_back(path, label_of(value));
-      axis.choices[i].overrides.emplace_back(path, std::move(value));
+      DocumentNode value = draw.range.at(u);
+      value.line = draw.place.line;
+      value.column = draw.place.column;
+      choose(axis.choices[i], draw.path, std::move(value));
     }
   }
 
@@ -247,6 +272,7 @@ private:
 
   const Document* document_ = nullptr;
   SweepSpace* space_ = nullptr;
+  std::vector<Draw> draws_;
 };
 
 nlohmann::ordered_json SweepSpace::schema()
@@ -270,22 +296,25 @@ SweepSpace::SweepSpace(const Document& document, Diagnostics& diagnostics) : bas
   if (const std::optional<std::string> path = reader.twice())
     document.error(diagnostics, *node, fmt::format("'{}' is given twice in the sweep; remove one of them", *path));
   for (const Axis& axis : axes_)
-    count_ = count_ > most_points ? count_ : count_ * std::max<std::size_t>(axis.choices.size(), 1);
+    count_ = count_ > most_points ? count_ : count_ * axis.size();
   if (count_ > most_points)
     document.error(diagnostics, *node, fmt::format("the sweep has more than {} points", most_points));
-  if (diagnostics.errors() == errors && !constraints_.empty()) {
-    filtered_ = true;
-    try {
-      for (std::size_t i = 0; i < count_; ++i)
-        if (allowed(i))
+  try {
+    if (diagnostics.errors() == errors) {
+      for (const std::string& constraint : constraints_) // can each be read?
+        meets({&constraint, 1}, 0);
+      reader.draw_samples();
+      filtered_ = !constraints_.empty();
+      for (std::size_t i = 0; filtered_ && i < count_; ++i)
+        if (meets(constraints_, i))
           allowed_.push_back(static_cast<std::uint32_t>(i));
-      if (allowed_.empty())
+      if (filtered_ && allowed_.empty())
         document.error(diagnostics, *node, fmt::format("none of the {} points meets the constraints", count_));
-    } catch (const std::invalid_argument& fault) {
-      const DocumentNode* where = node->find("constraints");
-      document.error(diagnostics, where == nullptr ? *node : *where,
-                     fmt::format("a constraint cannot be read: {}", fault.what()));
     }
+  } catch (const std::invalid_argument& fault) {
+    const DocumentNode* where = node->find("constraints");
+    document.error(diagnostics, where == nullptr ? *node : *where,
+                   fmt::format("a constraint cannot be read: {}", fault.what()));
   }
   if (diagnostics.errors() > errors) {
     axes_.clear();
@@ -299,7 +328,7 @@ std::vector<std::size_t> SweepSpace::indices(std::size_t combination) const
 {
   std::vector<std::size_t> chosen(axes_.size(), 0);
   for (std::size_t a = axes_.size(); a-- > 0;) {
-    const std::size_t n = std::max<std::size_t>(axes_[a].choices.size(), 1);
+    const std::size_t n = axes_[a].size();
     chosen[a] = combination % n;
     combination /= n;
   }
@@ -373,7 +402,7 @@ std::vector<std::pair<std::size_t, SweepPoint>> SweepSpace::probes(std::size_t m
   return list;
 }
 
-bool SweepSpace::allowed(std::size_t combination) const
+bool SweepSpace::meets(std::span<const std::string> constraints, std::size_t combination) const
 {
   const std::vector<std::size_t> chosen = indices(combination);
   const auto lookup = [&](const std::string& name) -> std::optional<std::string> {
@@ -392,7 +421,7 @@ bool SweepSpace::allowed(std::size_t combination) const
   std::vector<std::string> known;
   for (const std::string& name : names())
     known.push_back(name.substr(name.rfind('.') + 1));
-  return std::ranges::all_of(constraints_,
+  return std::ranges::all_of(constraints,
                              [&](const std::string& text) { return condition_holds(text, lookup, known); });
 }
 

@@ -4,6 +4,7 @@
 
 #include <nlohmann/json_fwd.hpp>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <set>
@@ -56,12 +57,15 @@ private:
   struct Axis {
     std::string name;
     std::vector<Choice> choices;
+    std::size_t samples = 0; // to be drawn; one choice stands for them until the block has no fault
+    std::size_t size() const { return std::max<std::size_t>({choices.size(), samples, 1}); }
   };
   class Reader;
 
   std::vector<std::size_t> indices(std::size_t combination) const;
   SweepPoint made(const std::vector<std::size_t>& chosen) const;
-  bool allowed(std::size_t combination) const;
+  /// Whether a point meets these constraints. Throws std::invalid_argument where one cannot be read.
+  bool meets(std::span<const std::string> constraints, std::size_t combination) const;
 
   Document base_; // without the block
   std::vector<Axis> axes_;

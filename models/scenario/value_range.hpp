@@ -14,7 +14,7 @@ namespace trainyard {
 /// Ranges: "8..64:8" (step 8), "1..64*2" (each twice the one before), "10..400:10 Gbit/s"; the step is 1 where none is
 /// given. As a map: {from: 8, to: 64, step: 8}, {from: 1, to: 64, factor: 2}, {from: 1 us, to: 1 ms, count: 7, scale:
 /// log}. A text without ".." and any other map is a list of one. Throws std::invalid_argument with the reason: ends
-/// that are not numbers, different units, an empty range, a step in the wrong direction, more than 10^7 values, a
+/// that are not numbers, different units, an empty range, a step in the wrong direction, more than 10^6 values, a
 /// scale without a count.
 std::vector<DocumentNode> range_values(const DocumentNode& node);
 

@@ -95,6 +95,23 @@ struct Cells {
   std::vector<std::vector<Cell>> cells;
 };
 
+/// Of a kind of scenario that the table of measures does not know: more utilisation is a gain only where it brings more
+/// work to its end, and what is known to be better the less there is decides.
+void judge_by_main_figures(std::vector<Measure>& own, std::vector<Measure>& of_table)
+{
+  for (Measure& measure : own)
+    if (measure.other->column.starts_with("need_to_deployed_p") || measure.other->column == "stale_share") {
+      measure.other->of = "retraining";
+      measure.other->more_is_better = false;
+    }
+  for (Measure& measure : of_table)
+    if (const MeasureKind kind = kind_of(measure); kind.of == "queue" && !kind.distribution) {
+      measure.other = kind;
+      measure.other->of = "run";
+      measure.other->more_is_better = false;
+    }
+}
+
 std::vector<Measure> default_measures(const Cells& cells)
 {
   std::vector<std::string> wanted = {"throughput",
@@ -166,6 +183,7 @@ std::vector<Measure> default_measures(const Cells& cells)
       return place;
     };
     std::ranges::stable_sort(others, {}, rank);
+    judge_by_main_figures(others, list);
     list.insert(list.begin(), others.begin(), others.end());
   }
   return list;

@@ -121,6 +121,8 @@ static void fail_together(std::vector<Measured>& list, const std::vector<std::si
 std::vector<Measured> measured_of_summary(const nlohmann::ordered_json& summary)
 {
   const nlohmann::json json = summary; // by name
+  const auto jobs = json.find("jobs");
+  const bool trains = jobs != json.end() && jobs->is_array(); // what else is listed are parts of them: links, stages
   std::vector<Measured> list;
   std::map<std::string, std::vector<std::size_t>> services; // of each point, in the list
   const auto visit = [&](auto&& self, const nlohmann::json& array, const std::string& point,
@@ -139,7 +141,7 @@ std::vector<Measured> measured_of_summary(const nlohmann::ordered_json& summary)
       if (measured.item.empty() && one.contains("point"))
         measured.item = "run"; // the run as a whole
       for (const auto& [key, value] : one.items())
-        if (value.is_array() && value.size() <= most_items && !value.empty() && value.front().is_object())
+        if (!trains && value.is_array() && value.size() <= most_items && !value.empty() && value.front().is_object())
           self(self, value, own_point, measured.item);
       if (one.contains("group") && !parent.empty()) {
         measured.item = parent;
@@ -168,7 +170,7 @@ std::vector<Measured> measured_of_summary(const nlohmann::ordered_json& summary)
     }
   };
   for (const auto& [key, value] : json.items())
-    if (value.is_array())
+    if (value.is_array() && (!trains || key == "jobs"))
       visit(visit, value, "", "");
   for (const auto& [point, together] : services)
     fail_together(list, together);

@@ -87,8 +87,8 @@ void add_notes(std::string& notes, const std::string& more);
 /// Figures of one job, as studies name them.
 Measured measured_of(const JobRow& row);
 
-/// Figures of a summary.json: one Measured per job or policy (or whatever list of objects with a name the runner
-/// wrote).
+/// Figures of a summary.json: one Measured per row of its list of jobs; where it has none, per policy (or whatever list
+/// of objects with a name the runner wrote).
 std::vector<Measured> measured_of_summary(const nlohmann::ordered_json& summary);
 
 /// Reads a price list (price_list_format). Throws InputError with all faults.

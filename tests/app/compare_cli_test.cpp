@@ -35,6 +35,16 @@ jobs:
 run: {fidelity: fluid}
 )";
 
+constexpr const char* retraining = R"(
+cluster:
+  node_types: {w: {gpu: V100-SXM2-16GB, gpus: 4, price: 8 $/h}}
+  nodes: [{name: w, type: w, count: 2}]
+  network: {link: 25GbE}
+task_environment:
+  models: [{name: faces, train_time: 40 min, gpus: 4, period: 24 h, first: 2 h}]
+run: {until: 3 d}
+)";
+
 constexpr const char* queue = R"(
 cluster:
   node_types: {machine: {gpu: V100-SXM2-16GB, gpus: 4, price: 10 $/h}}
@@ -49,6 +59,7 @@ struct CompareLine : tests::CommandLine {
   {
     write("t.yaml", training);
     write("q.yaml", queue);
+    write("r.yaml", retraining);
   }
 
   static const nlohmann::json& figure(const nlohmann::json& json, std::size_t candidate, const std::string& measure)
@@ -82,6 +93,36 @@ TEST_F(CompareLine, ArchitecturesOfADescribedCluster)
 long answers_in(const nlohmann::json& json)
 {
   return std::ranges::count_if(json["messages"], [](const auto& message) { return message["kind"] == "answer"; });
+}
+
+TEST_F(CompareLine, FoldersOfTrainingRunsAreOneTableOfTheirJobs)
+{
+  const Outcome written =
+      shell("simrun t.yaml -o A >/dev/null && simrun t.yaml --set jobs.0.workers=2 -o B >/dev/null");
+  ASSERT_EQ(written.code, 0) << written.err;
+  const Outcome folders = shell("simrun compare A B --json --no-files");
+  ASSERT_EQ(folders.code, 0) << folders.err;
+  const auto json = nlohmann::json::parse(folders.out);
+  ASSERT_EQ(json["groups"].size(), 1U) << folders.out; // no link, stage or device is a job
+  const auto varied =
+      nlohmann::json::parse(shell("simrun compare t.yaml --vary jobs.0.workers=4,2 --json --no-files").out);
+  for (const char* measure : {"throughput", "step_time", "exposed_communication"})
+    for (const std::size_t candidate : {0U, 1U})
+      EXPECT_NEAR(double{figure(json, candidate, measure)["mean"]}, double{figure(varied, candidate, measure)["mean"]},
+                  1e-6 * double{figure(varied, candidate, measure)["mean"]})
+          << measure;
+}
+
+// Both end as many trainings, the second with three times the GPU time: its model is deployed later and stale for
+// longer.
+TEST_F(CompareLine, MoreGpuTimeForTheSameModelsIsNoGain)
+{
+  write("slow.yaml", std::string{retraining}.replace(std::string{retraining}.find("40 min"), 6, "2 h"));
+  const Outcome run = shell("simrun compare r.yaml slow.yaml --no-files");
+  ASSERT_EQ(run.code, 0) << run.err;
+  EXPECT_THAT(run.out, HasSubstr("r is best in p95(need_to_deployed)"));
+  EXPECT_THAT(run.out, HasSubstr("r is best in stale_share"));
+  EXPECT_THAT(run.out, Not(HasSubstr("best in utilisation")));
 }
 
 TEST_F(CompareLine, SaysHowSureTheFasterOneIs)

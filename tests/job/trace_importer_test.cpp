@@ -201,6 +201,21 @@ TEST_F(Traces, NumbersThatMakeNoSenseAreFindingsAndNeverRounded)
   EXPECT_EQ(trace.audit.rows_read, 8);
 }
 
+TEST_F(Traces, AGangThatItsTasksCannotShareKeepsItsGpusWithoutThem)
+{
+  // 3 tasks of 2 GPUs are 6 of 8, 5 tasks of 2 GPUs have none: neither is what the row asks for.
+  const ImportedTrace trace =
+      import_trace(file("g.csv", "submit_s,duration_s,gpus,tasks\n0,60,8,3\n1,60,2,5\n2,60,8,4\n3,60,0,2\n"));
+  ASSERT_EQ(trace.workload.size(), 4);
+  for (const auto& [job, gpus, tasks] :
+       {std::tuple{0, 8, 0}, std::tuple{1, 2, 0}, std::tuple{2, 8, 4}, std::tuple{3, 0, 2}}) {
+    EXPECT_EQ(trace.workload.job(JobId{job}).gpus, gpus) << job;
+    EXPECT_EQ(trace.workload.job(JobId{job}).tasks, tasks) << job;
+  }
+  EXPECT_THAT(trace.audit.text(), ::testing::HasSubstr("2 x GPUs that cannot be divided evenly over the tasks: the "
+                                                       "number of tasks is left blank (line 2, 3)"));
+}
+
 TEST_F(Traces, ColumnsAndCellsOfOnesOwnTableThatMeanNothingAreFindings)
 {
   const ImportedTrace trace = import_trace(
@@ -295,9 +310,9 @@ TEST_F(Traces, WhatHasNoEndIsRefused)
 TEST_F(Traces, TimesBeyondTheClockAreRefusedWithTheirLine)
 {
   // 2.4e9 s are 76 years. The second job comes 1.7e9 s (54 years) after the first, which is within the limit.
-  const auto faults = [&](const std::string& name, const std::string& text) {
+  const auto faults = [&](const std::string& name, const std::string& text, const TraceOptions& options = {}) {
     try {
-      import_trace(file(name, text));
+      import_trace(file(name, text), options);
     } catch (const InputError& error) {
       return std::string{error.what()}.substr(folder_.string().size() + 1);
     }
@@ -313,6 +328,11 @@ TEST_F(Traces, TimesBeyondTheClockAreRefusedWithTheirLine)
             "out\n");
   EXPECT_THAT(faults("d.swf", "1 0 0 3000000000 1 -1 -1 1 3000000000 -1 1 1 1 1 1 1 -1 -1\n"),
               ::testing::HasSubstr("times beyond 73 years are not simulated"));
+  TraceOptions stretched; // 2e9 s are 63 years, and a million times that
+  stretched.time_compression = 1e-6;
+  EXPECT_EQ(faults("e.csv", "submit_s,duration_s,gpus\n0,1,1\n2e9,1,1\n", stretched),
+            "e.csv:3: error: time of submission: times beyond 73 years are not simulated; 'time_compression' makes it "
+            "so late\n");
 }
 
 TEST_F(Traces, PhillyLogAddsUpItsAttempts)

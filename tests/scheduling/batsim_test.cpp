@@ -327,6 +327,17 @@ TEST(Batsim, ASchedulerThatAsksToBeCalledNowForEverIsGivenUp)
   EXPECT_LT(calls, 10'100);
 }
 
+TEST(Batsim, ACallBeyondTheClockIsToldAsSuch)
+{
+  const auto fault = [](double time) {
+    return fault_of_answers([=](double now, const Json&) {
+      return Json::array({event_of(now, "CALL_ME_LATER", {{"timestamp", time}})});
+    });
+  };
+  EXPECT_THAT(fault(1e300), testing::HasSubstr("times beyond 73 years are not simulated"));
+  EXPECT_THAT(fault(-5), testing::HasSubstr("the time of the call has passed"));
+}
+
 TEST(Batsim, AnswersThatAreNoneAreToldAndNeverCrash)
 {
   using testing::HasSubstr;

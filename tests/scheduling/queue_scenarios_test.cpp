@@ -219,6 +219,32 @@ TEST(ListedJobs, WhyAJobCannotRunIsToldInOneSentence)
   EXPECT_EQ(fault.find("error:"), std::string::npos);
 }
 
+TEST(ListedJobs, ThatThePolicyWithdrawsDidNotRun)
+{
+  // At 10 s the job of QOS high takes all 8 GPUs; that of QOS low is cancelled.
+  const RunReport report =
+      run_queue(queue_head + "workload: {jobs: [{name: a, gpus: 8, duration: 100 s, qos: low}, {name: b, submit: 10 s, "
+                             "gpus: 8, duration: 20 s, "
+                             "qos: high}]}\nscheduling: {policy: {name: slurm, preempt: qos, preempt_mode: cancel}}\n"
+                             "slurm: {qos: [{name: low}, {name: high, priority: 10, preempts: [low]}]}\n");
+  EXPECT_EQ(report.exit_code, 3);
+  EXPECT_THAT(report.text(), AllOf(HasSubstr("1 of the jobs can never run here or did not run: job a, line "),
+                                   HasSubstr("(8 GPUs): the policy has withdrawn it. jobs.csv lists them")));
+}
+
+TEST(GeneratedJobs, TimesBeyondTheClockAreToldWithTheirCause)
+{
+  const auto fault = [](const std::string& keys) { return queue_faults(queue_head + "workload: {" + keys + "}\n"); };
+  // Of 100 run times around 70 weeks one is e^10 times as long: 30,000 years.
+  EXPECT_THAT(fault("generate: {jobs: 100, median_duration: 70 w, duration_sigma: 10}"),
+              AllOf(HasSubstr("workload.generate.duration_sigma: the run time of job "),
+                    HasSubstr(": times beyond 73 years are not simulated; lower it, or 'median_duration'")));
+  EXPECT_THAT(fault("generate: {jobs: 100, mean_interarrival: 100 w, duration_sigma: 0}"),
+              HasSubstr("workload.generate.mean_interarrival: the submission of job "));
+  EXPECT_THAT(fault("generate: {jobs: 100, median_duration: 1 w, duration_sigma: 0}, estimate_badness: 1e6"),
+              HasSubstr("workload.estimate_badness: the estimate of job "));
+}
+
 TEST(ListedJobs, FaultsHavePlaces)
 {
   const std::string jobs = "workload: {jobs: [{name: a, duration: 1 h";

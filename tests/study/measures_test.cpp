@@ -2,9 +2,11 @@
 #include "sim/study/measures.hpp"
 
 #include "models/core/diagnostics.hpp"
+#include "sim/study/point_evaluator.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
 
 namespace trainyard {
 namespace {
@@ -27,6 +29,24 @@ const PointOutcome outcome{{},
                             {"vgg", {{"samples_per_second", 5000}, {"step_s", 0.2}}, {}},
                             {"bert", {{"samples_per_second", 100}, {"step_s", 0.7}}, {}},
                             {"queue", {{"queueing_delay_s_p95", 1800}, {"utilisation", 0.8}, {"never_ran", 0}}, {}}}};
+
+TEST(Measures, OfASummaryOfTrainingRunsOnlyJobsAreItems)
+{
+  const auto summary = nlohmann::ordered_json::parse(R"json({
+    "jobs": [{"point": "", "job": "NIC of w-0 (out)", "step_s_mean": 2,
+              "critical_path": [{"name": "forward", "lane": 1}],
+              "busiest": [{"name": "NIC of w-0 (out)", "utilisation": 0.5}]},
+             {"point": "", "job": "run", "step_s_mean": 3}],
+    "top_links": [{"point": "", "link": "wire", "utilisation": 0.25}],
+    "seeds": [{"job": "run", "first": 1}]})json");
+  const std::vector<Measured> items = measured_of_summary(summary);
+  ASSERT_EQ(items.size(), 2U);
+  EXPECT_EQ(items[0].item, "NIC of w-0 (out)");
+  EXPECT_EQ(items[0].numbers.at("step_s"), 2);
+  EXPECT_FALSE(items[0].numbers.contains("utilisation"));
+  EXPECT_EQ(items[1].item, "run");
+  EXPECT_EQ(items[1].numbers.at("step_s"), 3);
+}
 
 TEST(Measures, TheWorstJobCountsWhereNoneIsNamed)
 {

@@ -350,8 +350,8 @@ std::optional<int> TraceTable::whole(const std::string& column) const
 
 namespace {
 
-/// After the first submission has become 0.
-void refuse_long_times(const Workload& workload, const std::filesystem::path& file)
+/// After the first submission has become 0. @p way_out: how to correct it.
+void refuse_long_times(const Workload& workload, const std::filesystem::path& file, const char* way_out)
 {
   Diagnostics faults;
   for (const TraceJob& job : workload.jobs)
@@ -359,8 +359,18 @@ void refuse_long_times(const Workload& workload, const std::filesystem::path& fi
                                      std::pair{"estimate", job.estimate}})
       if (time > longest_time)
         faults.error({file.string(), static_cast<int>(job.row), 0},
-                     fmt::format("{}: {}; correct the row or leave it out", what, beyond_longest_time));
+                     fmt::format("{}: {}; {}", what, beyond_longest_time, way_out));
   faults.throw_if_errors();
+}
+
+/// A gang whose GPUs its tasks cannot share evenly would get fewer than it asks for, or never start.
+void refuse_uneven_tasks(std::vector<TraceJob>& jobs, TraceAudit& audit)
+{
+  for (TraceJob& job : jobs)
+    if (job.tasks > 0 && job.gpus % job.tasks != 0) {
+      audit.add("GPUs that cannot be divided evenly over the tasks", "the number of tasks is left blank", job.row);
+      job.tasks = 0;
+    }
 }
 
 void finish(ImportedTrace& trace, const std::filesystem::path& file, const TraceOptions& options)
@@ -368,6 +378,7 @@ void finish(ImportedTrace& trace, const std::filesystem::path& file, const Trace
   Workload& workload = trace.workload;
   std::vector<TraceJob>& jobs = workload.jobs;
   TraceAudit& audit = trace.audit;
+  refuse_uneven_tasks(jobs, audit);
   for (std::size_t i = 1; i < jobs.size(); ++i)
     if (jobs[i].submit < jobs[i - 1].submit)
       audit.add("row out of order of submission", "sorted", jobs[i].row);
@@ -375,7 +386,7 @@ void finish(ImportedTrace& trace, const std::filesystem::path& file, const Trace
     if (job.duration.value() == 0 && !trace.without_times)
       audit.add("run time of zero", "kept: it ends when it starts", job.row);
   sort_by_submission(workload);
-  refuse_long_times(workload, file);
+  refuse_long_times(workload, file, "correct the row or leave it out");
   for (std::size_t i = 1; i < jobs.size(); ++i) {
     const double gap = (jobs[i].submit - jobs[i - 1].submit).value();
     if (gap > 7 * 86400)
@@ -400,13 +411,15 @@ void finish(ImportedTrace& trace, const std::filesystem::path& file, const Trace
     workload.job_names = std::move(names);
     sort_by_submission(workload);
   }
-  if (options.time_compression != 1)
+  if (options.time_compression != 1) {
     for (TraceJob& job : workload.jobs) {
       const auto submit = job.submit / options.time_compression;
       if (is_finite(job.deadline)) // as long after the submission as before
         job.deadline -= job.submit - submit;
       job.submit = submit;
     }
+    refuse_long_times(workload, file, "'time_compression' makes it so late");
+  }
   audit.jobs = workload.size();
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/sources/queue/scheduling.hpp"
 
+#include "models/core/longest_time.hpp"
 #include "sim/sources/queue/outcomes.hpp"
 
 #include <algorithm>
@@ -44,11 +45,13 @@ void set_estimates(Workload& workload, double badness, const Random& random)
 
 namespace {
 
-/// "line 7" of the file that a job comes from, else its name.
+/// "line 7" of the file that a job comes from, else its name or number.
 std::string place_of(const Workload& workload, std::size_t index)
 {
   const TraceJob& job = workload.jobs[index];
-  return job.row > 0 ? "line " + std::to_string(job.row) : "job " + workload.name(JobId{static_cast<int>(index)});
+  return job.row > 0 && !workload.source.starts_with("generated")
+             ? "line " + std::to_string(job.row)
+             : "job " + workload.name(JobId{static_cast<int>(index)});
 }
 
 void check(const Workload& workload)
@@ -61,9 +64,11 @@ void check(const Workload& workload)
   Instant before{0};
   for (std::size_t i = 0; i < workload.jobs.size(); ++i) {
     const TraceJob& job = workload.jobs[i];
-    if (job.submit < before || job.duration < Instant{0} || !is_finite(job.submit) || !is_finite(job.duration))
+    if (!is_finite(job.submit) || !is_finite(job.duration) || !is_finite(job.estimate))
+      fault(i, std::string{beyond_longest_time});
+    if (job.submit < before || job.duration < Instant{0})
       fault(i, "submit times must not decrease, and durations must not be negative");
-    if (!(job.estimate >= Instant{0}) || !is_finite(job.estimate))
+    if (job.estimate < Instant{0})
       fault(i, "the estimate must be a time of at least 0 s");
     if (job.gpus < 0 || job.tasks < 0 || job.gpu_milli < 1 || job.gpu_milli > 1000)
       fault(i, "GPUs and tasks must not be negative, shares of a GPU must be 0.001 to 1");

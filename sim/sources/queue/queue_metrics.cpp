@@ -51,7 +51,8 @@ std::string why_never(const TraceJob& job, const JobOutcome& outcome, const Sche
              : needs_text(job.gpus, 0, 0) + ", of which the policy found no place for any";
 }
 
-/// Why a job's work was not done; nothing where it was, or where it was to come after the end of the run.
+} // namespace
+
 std::optional<std::string> why_unfinished(const TraceJob& job, const JobOutcome& outcome,
                                           const SchedulingResult& result)
 {
@@ -73,6 +74,8 @@ std::optional<std::string> why_unfinished(const TraceJob& job, const JobOutcome&
     return "it still waited when the run ended";
   }
 }
+
+namespace {
 
 /// Over @p jobs of @p workload, by their numbers; figures of the whole cluster are left at zero. @p share: GPUs of an
 /// equal share.

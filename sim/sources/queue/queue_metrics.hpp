@@ -20,6 +20,10 @@ Distribution distribution_of(std::vector<double> values);
 /// Hawe, 1984.
 double jain_index(const std::vector<double>& values);
 
+/// Why a job's work was not done; nothing where it was, or where it was to come after the end of the run.
+std::optional<std::string> why_unfinished(const TraceJob& job, const JobOutcome& outcome,
+                                          const SchedulingResult& result);
+
 /// What is measured over some jobs of a run; each figure is defined in docs/metrics.md. Those over jobs that ended are
 /// absent where none has.
 struct QueueMetrics {

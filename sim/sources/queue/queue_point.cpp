@@ -103,25 +103,41 @@ void tell_policies(const std::vector<QueueRun>& runs, bool several_points, Telli
       told);
 }
 
-/// ": job 17 (64 GPUs): it needs more than the whole cluster has; …": the first three.
+/// The jobs that can never run, or that the policy has withdrawn; who took back jobs that it sent did so itself.
+std::vector<int> never_ran(const QueueRun& run)
+{
+  std::vector<int> jobs;
+  for (int i = 0; i < run.workload->size(); ++i) {
+    const JobPhase phase = run.result.jobs[static_cast<std::size_t>(i)].phase;
+    if (phase == JobPhase::impossible || phase == JobPhase::stalled ||
+        (phase == JobPhase::withdrawn && !std::ranges::binary_search(run.result.sent, JobId{i})))
+      jobs.push_back(i);
+  }
+  return jobs;
+}
+
+/// "2 of the jobs can never run here or did not run: job 17 (64 GPUs): it needs more than the whole cluster has; …":
+/// the first three under the policy with most of them; empty where there are none.
 std::string which_never_ran(const std::vector<QueueRun>& runs)
 {
   constexpr int most = 3;
-  const QueueRun& run = *std::ranges::max_element(runs, {}, [](const QueueRun& one) { return one.metrics.never_ran; });
-  std::string text;
+  std::vector<std::vector<int>> lists;
+  std::ranges::transform(runs, std::back_inserter(lists), never_ran);
+  const auto longest = std::ranges::max_element(lists, {}, &std::vector<int>::size);
+  const QueueRun& run = runs[static_cast<std::size_t>(longest - lists.begin())];
+  if (longest->empty())
+    return {};
+  std::string text = fmt::format("\n{} of the jobs can never run here or did not run", longest->size());
   int named = 0;
-  for (int i = 0; i < run.workload->size() && named < most; ++i) {
-    const JobOutcome& outcome = run.result.jobs[static_cast<std::size_t>(i)];
-    if (outcome.phase != JobPhase::impossible && outcome.phase != JobPhase::stalled)
-      continue;
+  for (const int i : *longest | std::views::take(most)) {
     const TraceJob& job = run.workload->job(JobId{i});
-    const Lack* lack = outcome.reason == WaitReason::never_fits ? run.result.lack_of(job) : nullptr;
     text += fmt::format(
         "{}job {}{} ({} GPUs): {}", named++ == 0 ? ": " : "; ", run.workload->name(JobId{i}),
         job.row > 0 && !run.workload->source.starts_with("generated") ? fmt::format(", line {}", job.row) : "",
-        job.gpus, lack == nullptr ? to_text(outcome.reason) : lack->why);
+        job.gpus,
+        why_unfinished(job, run.result.jobs[static_cast<std::size_t>(i)], run.result).value_or(std::string{}));
   }
-  return text + (run.metrics.never_ran > most ? "; …" : "") + ". jobs.csv lists them with the reason";
+  return text + (longest->size() > most ? "; …" : "") + ". jobs.csv lists them with the reason";
 }
 
 /// What is sure of the figures of the table, where steps decide them.
@@ -623,11 +639,9 @@ RunReport queue_report(const std::vector<CheckedPoint>& points, const std::share
   }
   tell_answers(advice, told);
   told.lines(open_text(*runs, several_points));
-  const int never =
-      std::ranges::max(*runs | std::views::transform([](const QueueRun& run) { return run.metrics.never_ran; }));
-  if (never > 0) {
+  if (const std::string never = which_never_ran(*runs); !never.empty()) {
     report.exit_code = 3;
-    told.lines(fmt::format("\n{} of the jobs can never run here or did not run{}", never, which_never_ran(*runs)));
+    told.lines(never);
   }
   if (const auto most = std::ranges::max_element(*runs, {}, [](const QueueRun& run) { return run.metrics.killed; });
       most->metrics.killed > 0)

@@ -4,6 +4,7 @@
 #include "models/cluster/build.hpp"
 #include "models/core/closest.hpp"
 #include "models/core/input_file.hpp"
+#include "models/core/longest_time.hpp"
 #include "models/cost/memory.hpp"
 #include "models/dnn/builder.hpp"
 #include "models/hardware/gpu_name.hpp"
@@ -218,6 +219,27 @@ void name_types(Workload& workload, const std::vector<std::string>& cluster, Tra
       workload.gpu_types[type] = taken[type];
 }
 
+/// What is drawn may be longer than any time that a file may give.
+void refuse_long_draws(const Workload& workload, const WorkloadSection& section)
+{
+  const auto refuse = [&](Instant TraceJob::*time, const char* what, const char* key, const char* way_out) {
+    const auto late =
+        std::ranges::find_if(workload.jobs, [&](const TraceJob& job) { return job.*time > longest_time; });
+    if (late != workload.jobs.end())
+      throw fault_at(key, fmt::format("the {} of job {}: {}; {}", what,
+                                      workload.name(JobId{static_cast<int>(late - workload.jobs.begin())}),
+                                      beyond_longest_time, way_out));
+  };
+  if (section.generate) {
+    refuse(&TraceJob::duration, "run time", "workload.generate.duration_sigma", "lower it, or 'median_duration'");
+    refuse(&TraceJob::submit, "submission", "workload.generate.mean_interarrival", "lower it, or 'jobs'");
+  } else if (section.like_trace > 0) {
+    refuse(&TraceJob::submit, "submission", "workload.trace.like", "generate fewer jobs");
+  }
+  if (section.estimate_badness >= 0)
+    refuse(&TraceJob::estimate, "estimate", "workload.estimate_badness", "lower it");
+}
+
 } // namespace
 
 PreparedQueue workload_of(const WorkloadSection& section, std::uint64_t seed, const ClusterShape& shape)
@@ -285,6 +307,7 @@ PreparedQueue workload_of(const WorkloadSection& section, std::uint64_t seed, co
   }
   if (section.estimate_badness >= 0)
     set_estimates(prepared.workload, section.estimate_badness, random);
+  refuse_long_draws(prepared.workload, section);
   return prepared;
 }
 

@@ -164,6 +164,12 @@ struct QueueJobRow {
     return speed == run->divided->end() ? 0 : speed->second * job().duration.value();
   }
   Instant ready() const { return outcome().ready.value() >= 0 ? outcome().ready : job().submit; }
+  std::string why_open() const
+  {
+    if (outcome().phase == JobPhase::withdrawn)
+      return why_unfinished(job(), outcome(), run->result).value_or(std::string{});
+    return ended() ? std::string{} : to_text(outcome().reason);
+  }
 };
 
 const std::vector<ResultColumn<QueueJobRow>>& queue_job_columns()
@@ -210,8 +216,7 @@ const std::vector<ResultColumn<QueueJobRow>>& queue_job_columns()
       {"state",
        +[](const Row& r) -> std::string { return r.outcome().killed ? "killed" : phase_text(r.outcome().phase); }, "",
        "finished, killed, unfinished, never started, impossible, withdrawn"},
-      {"reason", +[](const Row& r) { return r.ended() ? std::string{} : std::string{to_text(r.outcome().reason)}; }, "",
-       "why it has not ended"},
+      {"reason", +[](const Row& r) { return r.why_open(); }, "", "why it has not ended"},
   });
   return columns;
 }

@@ -510,8 +510,10 @@ private:
       }
     } else if (type == "CALL_ME_LATER") {
       const Instant time = Seconds{data.at("timestamp").get<double>()};
-      if (!is_finite(time) || time < now_)
+      if (time < now_)
         throw std::invalid_argument{"the time of the call has passed"};
+      if (time - first_time_ > longest_time)
+        throw std::invalid_argument{std::string{beyond_longest_time}};
       calls_.push(time);
       decisions.wake_at(time - first_time_);
     } else if (type != "NOTIFY" && type != "SET_JOB_METADATA") { // no jobs come from the scheduler; nobody reads notes
