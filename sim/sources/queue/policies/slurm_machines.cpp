@@ -110,7 +110,8 @@ std::optional<Allocation> SlurmMachines::first_place(const ClusterView& cluster,
     return std::nullopt;
   std::vector<ChosenGpus> chosen;
   for (int node = whole ? nodes.first_with_gpus() : 0; node < nodes.size() && missing > 0; ++node) {
-    if ((whole && nodes.state(node).whole_free < piece) || is_in(closed, node) || !nodes.state(node).up || !nodes.admits(node, request.task.demands) ||
+    if ((whole && nodes.state(node).whole_free < piece) || is_in(closed, node) || !nodes.state(node).up ||
+        !nodes.admits(node, request.task.demands) ||
         (request.task.gpu_type >= 0 && nodes.shape(node).gpu_type != request.task.gpu_type))
       continue;
     ChosenGpus here{.node = node, .gpus = {}};
