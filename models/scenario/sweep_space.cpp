@@ -155,7 +155,7 @@ private:
   /// Says where a path leads nowhere.
   void try_path(Fields& keys, const std::string& path, const std::vector<DocumentNode>& list) const
   {
-    Document trial{document_->file, {}, document_->root};
+    Document trial{document_->file, {}, space_->base_.root}; // without the block, which is long
     try {
       for (const DocumentNode& value : list) {
         set_path(trial, path, value);
