@@ -128,17 +128,17 @@ BUDGET = {
     "models/results": 1324,
     "models/scenario": 13515,
     "python/core": 1016,
-    "sim/app": 7074,
+    "sim/app": 7076,
     "sim/cluster": 5133,
     "sim/export": 1532,
     "sim/parallel": 3409,
     "sim/planning": 510,
-    "sim/report": 4377,
+    "sim/report": 4388,
     "sim/results": 2426,
     "sim/run": 838,
-    "sim/sources": 40284,
+    "sim/sources": 40285,
     "sim/step": 19318,
-    "sim/study": 13147,
+    "sim/study": 13151,
 }
 
 

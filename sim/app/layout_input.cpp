@@ -248,7 +248,9 @@ Telling plan_of_layouts(const LayoutAnswer& made)
     told.line(none_meets(more_gpus_for(answer, made.goals)), "\n");
   else if (answer.sure)
     told.line(met_surely(share(*answer.sure)), "\n");
-  told.answer(expected_told(answer.search, on.job, *answer.found), "\n");
+  const std::string price = answer.dollars_per_hour ? layout_value_text("cost", *answer.dollars_per_hour) : "";
+  told.answer(plain(MessageKind::part, design_name(on) + (price.empty() ? "" : ", " + price)), "\n");
+  told.answer(expected_told(answer.search, on.job, *answer.found));
   if (Message doubt = fit_told(answer.search, on.job, *answer.found); !doubt.empty())
     told.say(std::move(doubt));
   told.heading(others_lose(design_name(on), to_text(answer.found->layout)), "\n");

@@ -64,6 +64,17 @@ void add_assumed(ReportDocument& document, const Json& summary)
     document.paragraph("Assumed, because the scenario does not say: " + assumed + ".");
 }
 
+/// Of one job at several points the fastest; of several jobs the first.
+std::string fastest_told(const std::vector<JobRow>& rows)
+{
+  const bool one = std::ranges::all_of(rows, [&](const JobRow& row) { return row.job == rows.front().job; });
+  const JobRow& best =
+      one ? *std::ranges::max_element(rows, {}, [](const JobRow& row) { return row.samples_per_second.mean; })
+          : rows.front();
+  return (rows.size() > 1 && one ? "The fastest of " + std::to_string(rows.size()) + ", " + best.point + ": " : "") +
+         job_told(best).text;
+}
+
 /// Which assumptions decide most.
 void add_decisive(ReportDocument& document, const Json& summary)
 {
@@ -380,7 +391,7 @@ ReportDocument contents_of(const fs::path& results)
   if (kind == "trainyard summary")
     training = read_summary(summary.dump(), (folder / "summary.json").string());
   if (answer.empty() && training && !training->jobs.empty())
-    answer = job_told(training->jobs.front()).text;
+    answer = fastest_told(training->jobs);
   if (!answer.empty()) {
     document.heading("The answer");
     const std::size_t end = answers_question(summary) ? answer.find('\n') : std::string::npos;

@@ -197,6 +197,10 @@ ReportDocument sweep_report(const std::filesystem::path& file)
     document.paragraph(fmt::format("{} failed: {}", counted(count, "point"), why));
   for (const std::string& line : read.reasons())
     document.paragraph(line);
+  if (std::ranges::any_of(figures, [](const std::string& name) { return name.find("usd") != std::string::npos; }))
+    document.paragraph(
+        "Prices are those of the scenario; of machines without one, those of the price list that the sweep was given "
+        "(cloud_2023 if none was named; simrun list prices shows what is in it).");
   document.heading("Ranges");
   std::vector<std::vector<std::string>> extents;
   for (const std::string& name : figures)

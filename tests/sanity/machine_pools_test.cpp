@@ -114,7 +114,7 @@ TEST(MachinePools, APolicyUnderWhichJobsNeverRunIsNotTheBest)
                            "scheduling: {policies: [fifo, {name: volcano, weights: x=1 y=1, overcommit: 3}]}\n";
   const RunReport report = tests::run_queue(head + jobs);
   EXPECT_THAT(report.text(),
-              testing::HasSubstr("under which 2 of the jobs did not run to the end (0 under others).\n"));
+              testing::HasSubstr("not compared: volcano(weights=x=1 y=1, overcommit=3): cannot run: 2 of 3 jobs"));
   EXPECT_THAT(report.text(), testing::Not(testing::HasSubstr("lowest mean completion time")));
 }
 

@@ -211,8 +211,7 @@ const std::vector<ResultColumn<QueueMetrics>>& queue_columns()
         {"failures", &M::failures, "", "how often failures stopped running jobs"},
         {"out_of_memory", &M::out_of_memory, "", "how often jobs died for lack of GPU memory"},
         {"killed", &M::killed, "", "jobs that were ended at their estimate"},
-        {"late", [](const M& m) { return m.with_deadline > 0 ? std::optional<double>(m.late) : std::nullopt; }, "",
-         "jobs that had not ended by their deadline", everywhere, "late"},
+        {"late", &M::late, "", "jobs that had not ended by their deadline", everywhere, "late"},
     };
     for (ResultColumn<M>& column : all)
       column.of_cluster = column.name == "fragmentation" || column.name == "jain";

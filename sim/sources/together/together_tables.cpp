@@ -35,7 +35,8 @@ double availability_of(const orchestration::PointRun& run)
   double full = 0, observed = 0;
   for (std::size_t s = 0; s < run.result.services.size(); ++s) {
     const ServiceOutcome& outcome = run.result.services[s];
-    const bool never = outcome.first_running < Instant{}; // it is missed as long as it is wanted
+    const bool never =
+        outcome.since <= Instant{} && outcome.first_running < Instant{}; // it is missed as long as it is wanted
     full += outcome.full.value();
     observed += (never ? run.result.ended - Instant{run.input.services[s].arrival} : outcome.since).value();
   }
