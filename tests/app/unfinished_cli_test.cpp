@@ -368,9 +368,9 @@ TEST_F(Unfinished, JobsThatMissTheirDeadlineAreCounted)
   write("late.yaml",
         machines(1, "workload: {jobs: [{name: a, gpus: 4, duration: 2 h}, {name: b, gpus: 4, duration: 2 h, "
                     "deadline: 3 h}, {name: c, gpus: 4, duration: 1 h, deadline: 6 h}]}\n"));
-  const Outcome run = shell("simrun late.yaml --no-files --assert 'late < 1'");
+  const Outcome run = shell("simrun late.yaml --no-files --assert 'missed_deadlines < 1'");
   EXPECT_EQ(run.code, 3);
-  EXPECT_THAT(run.err, HasSubstr("assertion late < 1: NOT met, 1"));
+  EXPECT_THAT(run.err, HasSubstr("assertion missed_deadlines < 1: NOT met, 1"));
   EXPECT_THAT(run.out, HasSubstr("1 of 2"));
 }
 

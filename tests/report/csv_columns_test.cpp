@@ -232,7 +232,8 @@ TEST_F(CsvColumns, OfAQueue)
              "waiting_p95_s=116|waiting_p99_s=117|waiting_max_s=118|slowdown_mean=119|slowdown_p50=120|"
              "slowdown_p95=121|slowdown_p99=122|slowdown_max=123|makespan_s=124|utilisation=125|gpu_hours=126|"
              "lost_gpu_hours=127|fragmented_wait_hours=128|fragmentation=129|finish_time_fairness=130|jain=131|"
-             "energy_kWh=132|cost_usd=133|preemptions=134|failures=135|out_of_memory=136|killed=137|late=1380|point=p|"
+             "energy_kWh=132|cost_usd=133|preemptions=134|failures=135|out_of_memory=136|killed=137|missed_deadlines="
+             "1380|point=p|"
              "policy=easy|optimal_makespan_s=138");
 
   // The groups are worked out from the jobs: each once by team, user, queue and size, in the columns of metrics.csv.

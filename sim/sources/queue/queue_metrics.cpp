@@ -211,7 +211,7 @@ const std::vector<ResultColumn<QueueMetrics>>& queue_columns()
         {"failures", &M::failures, "", "how often failures stopped running jobs"},
         {"out_of_memory", &M::out_of_memory, "", "how often jobs died for lack of GPU memory"},
         {"killed", &M::killed, "", "jobs that were ended at their estimate"},
-        {"late", &M::late, "", "jobs that had not ended by their deadline", everywhere, "late"},
+        {"missed_deadlines", &M::late, "", "jobs that had not ended by their deadline", everywhere, "missed_deadlines"},
     };
     for (ResultColumn<M>& column : all)
       column.of_cluster = column.name == "fragmentation" || column.name == "jain";
