@@ -138,7 +138,7 @@ BUDGET = {
     "sim/run": 838,
     "sim/sources": 40285,
     "sim/step": 19318,
-    "sim/study": 13151,
+    "sim/study": 13153,
 }
 
 

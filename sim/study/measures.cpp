@@ -446,8 +446,9 @@ Verdict PointOutcome::verdict(const std::string& item) const
       const std::int64_t over = std::max(worst.over, measured.verdict.over);
       if (worst.answers()) {
         worst = measured.verdict;
-        const bool named = std::ranges::any_of(
-            items, [&](const Measured& one) { return measured.verdict.why.starts_with(one.item + ": "); });
+        const bool named = std::ranges::any_of(items, [&](const Measured& one) {
+          return measured.verdict.why.starts_with(one.item.substr(0, one.item.find(" at ")) + ": ");
+        });
         if (!worst.answers() && item.empty() && !named &&
             std::ranges::count_if(items, [](const Measured& one) { return one.group.empty(); }) > 2)
           worst.why = measured.item + ": " + worst.why;

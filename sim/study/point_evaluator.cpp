@@ -111,11 +111,9 @@ static void fail_together(std::vector<Measured>& list, const std::vector<std::si
   const auto failed = std::ranges::find_if(services, [&](std::size_t i) { return !list[i].verdict.answers(); });
   if (failed == services.end())
     return;
-  Verdict verdict = list[*failed].verdict;
-  verdict.why = list[*failed].item + ": " + verdict.why;
+  const Verdict verdict = list[*failed].verdict;
   for (const std::size_t i : services)
-    if (services.size() > 1)
-      list[i].verdict = verdict;
+    list[i].verdict = verdict;
 }
 
 std::vector<Measured> measured_of_summary(const nlohmann::ordered_json& summary)
@@ -162,10 +160,13 @@ std::vector<Measured> measured_of_summary(const nlohmann::ordered_json& summary)
           measured.numbers[to] = found->second;
       if (measured.numbers.empty())
         continue;
+      if (one.contains("service")) {
+        services[own_point].push_back(list.size());
+        if (array.size() > 1 && !measured.verdict.answers())
+          measured.verdict.why = measured.item + ": " + measured.verdict.why;
+      }
       if (!own_point.empty())
         measured.item += " at " + own_point;
-      if (one.contains("service"))
-        services[own_point].push_back(list.size());
       list.push_back(std::move(measured));
     }
   };
