@@ -128,7 +128,7 @@ BUDGET = {
     "models/results": 1324,
     "models/scenario": 13515,
     "python/core": 1016,
-    "sim/app": 7076,
+    "sim/app": 7078,
     "sim/cluster": 5133,
     "sim/export": 1532,
     "sim/parallel": 3409,
@@ -138,7 +138,7 @@ BUDGET = {
     "sim/run": 838,
     "sim/sources": 40285,
     "sim/step": 19318,
-    "sim/study": 13153,
+    "sim/study": 13154,
 }
 
 

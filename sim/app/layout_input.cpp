@@ -240,6 +240,8 @@ Telling plan_of_layouts(const LayoutAnswer& made)
   if (!plan.nearest)
     return told;
   const LayoutDesign& answer = plan.designs[*plan.nearest];
+  if (!answer.found)
+    return told;
   const LayoutCandidate& on = made.candidates[answer.candidate];
   const auto share = [](double sure) { return Figure{sure, percent_text(sure)}; };
   if (!plan.winner && answer.unsure)

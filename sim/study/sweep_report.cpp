@@ -138,6 +138,7 @@ std::vector<std::string> SweepPoints::reasons() const
     if (!undone[i].empty())
       points_of[undone[i]].insert({settings[i].begin(), settings[i].end() - 1});
   std::vector<std::string> lines;
+  lines.reserve(points_of.size());
   for (const auto& [why, at] : points_of)
     lines.push_back(fmt::format("{} cannot run, so no figure of it is best or in the ranges: {}.",
                                 counted(at.size(), "point"), why));
