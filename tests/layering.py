@@ -126,7 +126,7 @@ BUDGET = {
     "models/orchestration": 655,
     "models/parallel": 2760,
     "models/results": 1324,
-    "models/scenario": 13515,
+    "models/scenario": 13514,
     "python/core": 1016,
     "sim/app": 7078,
     "sim/cluster": 5133,
@@ -138,7 +138,7 @@ BUDGET = {
     "sim/run": 838,
     "sim/sources": 40285,
     "sim/step": 19318,
-    "sim/study": 13154,
+    "sim/study": 13165,
 }
 
 

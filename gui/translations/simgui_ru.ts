@@ -9363,12 +9363,12 @@
         <translation>{layout} занимает {share} памяти {gpu} и может не поместиться: {how}.{other}</translation>
     </message>
     <message>
-        <source>layouts.surely_fits</source>
-        <translation> Самое быстрое, что точно помещается: {layout}, {step}, {memory}.</translation>
+        <source>layouts.leaner</source>
+        <translation> Самое быстрое, что занимает не больше 80 %: {layout}, {step}, {memory}.</translation>
     </message>
     <message>
-        <source>layouts.none_surely_fits</source>
-        <translation> Ни один вариант не помещается наверняка.</translation>
+        <source>layouts.none_leaner</source>
+        <translation> Ни один вариант не занимает меньше 80 %.</translation>
     </message>
     <message>
         <source>compare.of_a_part</source>

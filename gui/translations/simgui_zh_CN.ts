@@ -9327,12 +9327,12 @@
         <translation>{layout} 占 {gpu} 显存的 {share}，可能放不下：{how}。{other}</translation>
     </message>
     <message>
-        <source>layouts.surely_fits</source>
-        <translation> 肯定放得下的最快方案：{layout}，{step}，{memory}。</translation>
+        <source>layouts.leaner</source>
+        <translation> 占用不超过 80 % 的最快方案：{layout}，{step}，{memory}。</translation>
     </message>
     <message>
-        <source>layouts.none_surely_fits</source>
-        <translation> 没有一个方案肯定放得下。</translation>
+        <source>layouts.none_leaner</source>
+        <translation> 没有占用不超过 80 % 的方案。</translation>
     </message>
     <message>
         <source>compare.of_a_part</source>

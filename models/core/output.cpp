@@ -453,7 +453,7 @@ std::string replace_file(const fs::path& chosen, const std::function<void(const 
   }
   if (!there || status.st_size == 0)
     return {};
-  return foreign ? "--force replaced '" + chosen.string() + "', which Trainyard had not written"
+  return foreign ? "--force replaced '" + chosen.string() + "', which was not as Trainyard writes it"
                  : "replaced the earlier " + chosen.string();
 }
 

@@ -524,9 +524,8 @@ std::string to_flow_yaml(const DocumentNode& node)
     return "null";
   case DocumentNode::Kind::scalar: {
     const bool plain = !node.quoted && !node.text.empty() &&
-                       node.text.find_first_of(":#,[]{}&*!|>'\"%@`\n\t\\") == std::string::npos &&
-                       node.text.front() != '-' && node.text.front() != '?' && node.text.front() != ' ' &&
-                       node.text.back() != ' ';
+                       node.text.find_first_of(":#?,[]{}&*!|>'\"%@`\n\t\\") == std::string::npos &&
+                       node.text.front() != '-' && node.text.front() != ' ' && node.text.back() != ' ';
     return plain || (!node.quoted && is_json_number(node.text)) ? node.text : json_string(node.text);
   }
   case DocumentNode::Kind::list:

@@ -254,7 +254,7 @@ Telling plan_of_layouts(const LayoutAnswer& made)
   told.answer(plain(MessageKind::part, design_name(on) + (price.empty() ? "" : ", " + price)), "\n");
   told.answer(expected_told(answer.search, on.job, *answer.found));
   if (Message doubt = fit_told(answer.search, on.job, *answer.found); !doubt.empty())
-    told.say(std::move(doubt));
+    told.answer(std::move(doubt));
   told.heading(others_lose(design_name(on), to_text(answer.found->layout)), "\n");
   tell_others(answer, told);
   return told;
@@ -278,7 +278,7 @@ Telling best_layouts(const LayoutAnswer& made)
              std::move(rows));
   told.answer(expected_told(search, on.job, search.best.front()));
   if (Message doubt = fit_told(search, on.job, search.best.front()); !doubt.empty())
-    told.say(std::move(doubt));
+    told.answer(std::move(doubt));
   tell_basis(made, told);
   return told;
 }

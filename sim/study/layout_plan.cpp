@@ -28,9 +28,9 @@ constexpr Sentence<std::string, std::int64_t, Figure, Figure, Figure, Figure> on
 
 constexpr Sentence<std::string, Figure, std::string, std::string, Messages> may_not_fit{
     "layouts.may_not_fit", "{layout} takes {share} of the {gpu} and may not fit: {how}.{other}"};
-constexpr Sentence<std::string, std::string, std::string> surely_fits{
-    "layouts.surely_fits", " The fastest that surely fits: {layout}, {step}, {memory}."};
-constexpr Sentence<> none_surely_fits{"layouts.none_surely_fits", " None of the layouts surely fits."};
+constexpr Sentence<std::string, std::string, std::string> leaner{
+    "layouts.leaner", " The fastest that takes at most 80 % of it: {layout}, {step}, {memory}."};
+constexpr Sentence<> none_leaner{"layouts.none_leaner", " None of the layouts takes at most 80 % of it."};
 
 /// A limit in the base unit of its measure.
 double layout_limit_of(const std::string& measure, const std::string& text, const std::string& goal)
@@ -326,9 +326,9 @@ Message fit_told(const LayoutSearch& search, const ParallelJob& job, const Found
     if (!memory_open(share_of(one)) && (lean == nullptr || one.step.step < lean->step.step))
       lean = &one;
   return may_not_fit(to_text(chosen.layout), Figure{share, percent_text(share)}, job.gpu.name, how_right_memory_is,
-                     {lean == nullptr ? none_surely_fits()
-                                      : surely_fits(to_text(lean->layout), time_text(lean->step.step),
-                                                    layout_value_text("memory", lean->step.memory.total().value()))});
+                     {lean == nullptr ? none_leaner()
+                                      : leaner(to_text(lean->layout), time_text(lean->step.step),
+                                               layout_value_text("memory", lean->step.memory.total().value()))});
 }
 
 std::string why_no_layout(const ParallelJob& job, const LayoutLimits& limits, int gpus)

@@ -93,8 +93,8 @@ struct ExpectedLayout {
 };
 ExpectedLayout expected_layout(const LayoutSearch& search, const ParallelJob& job, const FoundLayout& chosen);
 Message expected_told(const LayoutSearch& search, const ParallelJob& job, const FoundLayout& chosen);
-/// That the chosen layout takes so much of the GPU that it may not fit, and the fastest that surely does; empty where
-/// it surely fits.
+/// That the chosen layout takes so much of the GPU that it may not fit, and the fastest that takes less; empty where it
+/// takes less itself.
 Message fit_told(const LayoutSearch& search, const ParallelJob& job, const FoundLayout& chosen);
 
 using DesignProgress = std::function<void(std::size_t done, std::size_t total, const std::string& what)>;

@@ -275,6 +275,8 @@ std::string to_json_line(const PointOutcome& outcome)
   nlohmann::ordered_json json;
   if (outcome.failed())
     json["failure"] = outcome.failure;
+  if (outcome.refused)
+    json["refused"] = true;
   json["items"] = nlohmann::ordered_json::object();
   for (const Measured& measured : outcome.items) {
     nlohmann::ordered_json& one = json["items"][measured.item + (measured.group.empty() ? "" : ": " + measured.group)];
@@ -285,6 +287,8 @@ std::string to_json_line(const PointOutcome& outcome)
       one["note"] = measured.note;
     if (!measured.system.empty())
       one["system"] = measured.system;
+    if (measured.run)
+      one["run"] = *measured.run;
     if (!measured.verdict.answers()) {
       one["unfinished"] = measured.verdict.why;
       if (!measured.verdict.change.empty())
@@ -306,12 +310,15 @@ PointOutcome outcome_of_json(std::string_view text)
     throw std::runtime_error{"a result cannot be read"};
   PointOutcome outcome;
   outcome.failure = json.value("failure", "");
+  outcome.refused = json.value("refused", false);
   for (const auto& [item, one] : json["items"].items()) {
     Measured measured;
     measured.group = one.value("group", "");
     measured.item = one.value("policy", item);
     measured.note = one.value("note", "");
     measured.system = one.value("system", "");
+    if (one.contains("run") && one["run"].is_string())
+      measured.run = one["run"].get<std::string>();
     for (const auto& [name, value] : one.items())
       if (value.is_number())
         measured.numbers[name] = value.get<double>();
@@ -440,16 +447,16 @@ Verdict PointOutcome::verdict(const std::string& item) const
     return {.ruling = Ruling::cannot_run, .margin = {}, .why = failure};
   if (!item.empty() && std::ranges::any_of(items, [&](const Measured& one) { return one.group == item; }))
     return verdict(); // a team goes well only where all jobs of the queue do
+  const auto service = item.empty()
+                           ? items.end()
+                           : std::ranges::find_if(items, [&](const Measured& one) { return one.run && one.is(item); });
   Verdict worst;
   for (const Measured& measured : items)
-    if (measured.is(item)) {
+    if (measured.is(item) || (service != items.end() && measured.run == service->run)) {
       const std::int64_t over = std::max(worst.over, measured.verdict.over);
       if (worst.answers()) {
         worst = measured.verdict;
-        const bool named = std::ranges::any_of(items, [&](const Measured& one) {
-          return measured.verdict.why.starts_with(one.item.substr(0, one.item.find(" at ")) + ": ");
-        });
-        if (!worst.answers() && item.empty() && !named &&
+        if (!worst.answers() && (item.empty() || service != items.end()) &&
             std::ranges::count_if(items, [](const Measured& one) { return one.group.empty(); }) > 2)
           worst.why = measured.item + ": " + worst.why;
       }

@@ -21,8 +21,9 @@ struct Measured {
   Verdict verdict = {};              // cannot run: some work was not done, so that figures are those of a part of it
   std::set<std::string> absent = {}; // figures of such items that this one does not have: nothing of it has ended
 
-  std::string system = {}; // kind of GPU: answers about the same one have the same errors in part
-  std::string group = {};  // of the jobs of this policy: a team, or a size such as "9-32 GPUs"; empty: all of them
+  std::optional<std::string> run = {}; // of services, that of the point: together they are one design
+  std::string system = {};             // kind of GPU: answers about the same one have the same errors in part
+  std::string group = {}; // of the jobs of this policy: a team, or a size such as "9-32 GPUs"; empty: all of them
 
   /// Whether a measure of @p wanted means it: a job, a policy, or a group of jobs. Empty: any job or policy, no group.
   bool is(const std::string& wanted) const { return wanted == group || (group.empty() && wanted == item); }
@@ -34,10 +35,12 @@ struct Measured {
 struct PointOutcome {
   std::string failure; // empty = done
   std::vector<Measured> items;
+  bool refused = false; // by the scenario itself, which is wrong
 
   bool failed() const { return !failure.empty(); }
-  /// Cannot run where it failed, or where work of one item (empty: of any) was not done, because it cannot run, was cut
-  /// off or left out: then it meets no goal and wins no comparison, whatever its figures. Else: runs.
+  /// Cannot run where it failed, or where work of one item (empty: of any; a service: of any of its run) was not done,
+  /// because it cannot run, was cut off or left out: then it meets no goal and wins no comparison, whatever its
+  /// figures. Else: runs.
   Verdict verdict(const std::string& item = {}) const;
 };
 

@@ -147,6 +147,8 @@ void PlanSearch::probe()
     plan_.random = plan_.random || !same_figures(one, other);
   }
   plan_.screen_decides = request_.screen == request_.decide;
+  if (std::ranges::all_of(outcomes, &PointOutcome::refused)) // no design makes it right
+    throw InputError{outcomes.front().failure};
   if (!any)
     return;
   for (std::size_t i = 0; i < at.size(); ++i)
@@ -160,6 +162,17 @@ void PlanSearch::probe()
         plan_.screen_decides = true;
       break;
     }
+}
+
+/// Cannot run where work was not done, unless the goals are on that work itself: never_ran < 3.
+Verdict PlanSearch::verdict_on(const PointOutcome& outcome) const
+{
+  Verdict verdict = outcome.verdict();
+  const auto of_work = [](const Goal& goal) { return kind_of(goal.measure).of == "queue"; };
+  if (!outcome.failed() && std::ranges::any_of(request_.goals, of_work) &&
+      std::ranges::all_of(request_.goals, [](const Goal& goal) { return holds_unfinished(goal.measure); }))
+    verdict.ruling = Ruling::runs;
+  return verdict;
 }
 
 void PlanSearch::screen()
@@ -182,7 +195,7 @@ void PlanSearch::screen()
       design.settings = space_.settings(begin + i);
       design.goals.resize(request_.goals.size());
       design.screened_objective = value_of(request_.objective, outcomes[i]);
-      const Verdict verdict = outcomes[i].verdict();
+      const Verdict verdict = verdict_on(outcomes[i]);
       design.verdict.over = verdict.over;
       if (!verdict.answers() && (outcomes[i].failed() || plan_.screen_decides || !design.screened_objective)) {
         design.verdict = verdict;
@@ -256,7 +269,7 @@ void PlanSearch::decide(const std::vector<std::size_t>& designs, const std::stri
       Design& design = plan_.designs[i];
       for (int replica = from; replica < to; ++replica, ++at) {
         const PointOutcome& outcome = outcomes[at];
-        const Verdict verdict = outcome.verdict();
+        const Verdict verdict = verdict_on(outcome);
         if (!verdict.answers()) {
           design.verdict = verdict;
           continue;

@@ -32,6 +32,7 @@ private:
   std::vector<PointOutcome> evaluate(const std::vector<SweepPoint>& points, const std::string& what);
   void probe();
   void screen();
+  Verdict verdict_on(const PointOutcome& outcome) const;
   void judge(Design& design, bool last);
   void decide(const std::vector<std::size_t>& designs, const std::string& what);
   void prune();

@@ -105,24 +105,12 @@ Measured measured_of(const JobRow& row)
   return measured;
 }
 
-/// The services of a run are one design: where one has not done its work, none is good.
-static void fail_together(std::vector<Measured>& list, const std::vector<std::size_t>& services)
-{
-  const auto failed = std::ranges::find_if(services, [&](std::size_t i) { return !list[i].verdict.answers(); });
-  if (failed == services.end())
-    return;
-  const Verdict verdict = list[*failed].verdict;
-  for (const std::size_t i : services)
-    list[i].verdict = verdict;
-}
-
 std::vector<Measured> measured_of_summary(const nlohmann::ordered_json& summary)
 {
   const nlohmann::json json = summary; // by name
   const auto jobs = json.find("jobs");
   const bool trains = jobs != json.end() && jobs->is_array(); // what else is listed are parts of them: links, stages
   std::vector<Measured> list;
-  std::map<std::string, std::vector<std::size_t>> services; // of each point, in the list
   const auto visit = [&](auto&& self, const nlohmann::json& array, const std::string& point,
                          const std::string& parent) -> void {
     for (const auto& one : array) {
@@ -160,11 +148,8 @@ std::vector<Measured> measured_of_summary(const nlohmann::ordered_json& summary)
           measured.numbers[to] = found->second;
       if (measured.numbers.empty())
         continue;
-      if (one.contains("service")) {
-        services[own_point].push_back(list.size());
-        if (array.size() > 1 && !measured.verdict.answers())
-          measured.verdict.why = measured.item + ": " + measured.verdict.why;
-      }
+      if (one.contains("service"))
+        measured.run = own_point;
       if (!own_point.empty())
         measured.item += " at " + own_point;
       list.push_back(std::move(measured));
@@ -173,8 +158,6 @@ std::vector<Measured> measured_of_summary(const nlohmann::ordered_json& summary)
   for (const auto& [key, value] : json.items())
     if (value.is_array() && (!trains || key == "jobs"))
       visit(visit, value, "", "");
-  for (const auto& [point, together] : services)
-    fail_together(list, together);
   return list;
 }
 
@@ -336,6 +319,7 @@ PointOutcome PointEvaluator::evaluate(SweepPoint point,
     }
   } catch (const InputError& error) {
     outcome.failure = error.diagnostics().empty() ? error.what() : error.diagnostics().front().message;
+    outcome.refused = true;
   } catch (const std::bad_alloc&) {
     outcome.failure = "out of memory";
   } catch (const std::exception& error) {

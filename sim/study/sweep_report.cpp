@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "models/core/figure_text.hpp"
 #include "models/core/text.hpp"
 #include "models/scenario/document.hpp"
 #include "sim/report/report_document.hpp"
@@ -43,8 +44,8 @@ void SweepPoints::add_measures(const std::vector<std::string>& own, const std::s
     return;
   std::string why;
   for (const auto& [item, figures_of] : json.items())
-    if (why.empty() && figures_of.is_object())
-      why = figures_of.value("unfinished", "");
+    if (why.empty() && figures_of.is_object() && figures_of.contains("unfinished"))
+      why = (figures_of.contains("run") ? item + ": " : "") + figures_of.value("unfinished", "");
   for (const auto& [item, figures_of] : json.items()) {
     if (!figures_of.is_object() || (item == "cluster" && json.size() > 1))
       continue;
@@ -124,8 +125,10 @@ std::string SweepPoints::best(const std::vector<std::string>& figures) const
       continue;
     const auto best = std::ranges::min_element(places, {}, mean);
     const std::size_t seeds = best->second.size();
-    return fmt::format(" Best {}: {:.4g} at {}{}.", name, std::abs(mean(*best)), best->first,
-                       seeds > 1 ? fmt::format(", mean of {} seeds", seeds) : "");
+    const bool time = name.ends_with("_s") || name.find("_s_") != std::string::npos;
+    const double value = std::abs(mean(*best));
+    return fmt::format(" Best {}: {} at {}{}.", name, time ? time_text(Seconds{value}) : fmt::format("{:.4g}", value),
+                       best->first, seeds > 1 ? fmt::format(", mean of {} seeds", seeds) : "");
   }
   return "";
 }
@@ -140,7 +143,7 @@ std::vector<std::string> SweepPoints::reasons() const
   std::vector<std::string> lines;
   lines.reserve(points_of.size());
   for (const auto& [why, at] : points_of)
-    lines.push_back(fmt::format("{} cannot run, so no figure of it is best or in the ranges: {}.",
+    lines.push_back(fmt::format("{} cannot run, so its figures are never best and in no range: {}.",
                                 counted(at.size(), "point"), why));
   return lines;
 }

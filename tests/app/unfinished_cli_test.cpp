@@ -329,7 +329,10 @@ TEST_F(Unfinished, ServicesStandAndFallTogether)
   EXPECT_THAT(run.err, HasSubstr("cannot run: train: it had not done its work when the run ended"));
   shell("simrun sweep two.yaml --grid nodes=1,2 -o s.sqlite");
   const Outcome report = shell("simrun report s.sqlite -o s.html; cat s.html");
-  EXPECT_THAT(report.out, AllOf(HasSubstr("2 points cannot run"), Not(HasSubstr("Best "))));
+  EXPECT_THAT(report.out,
+              AllOf(HasSubstr("2 points cannot run, so its figures are never best and in no range: train: it "
+                              "had not done its work"),
+                    Not(HasSubstr("Best "))));
 }
 
 // q1 leaves the jobs of b out, q2 those of c: as many jobs, but not the same ones.
@@ -386,6 +389,27 @@ TEST_F(Unfinished, TheAnswerOfAPlanCostsWhatItSaid)
   const Outcome again = shell("simrun plan/answer.yaml --no-files --assert 'total_cost < 1000 $'");
   EXPECT_EQ(again.code, 0) << again.err;
   EXPECT_THAT(shell("simrun compare list.yaml --vary nodes=2,3 --no-files").out, HasSubstr("cost"));
+}
+
+// A goal on the work that is left out lets it be left out: 1 machine leaves one job of two, and costs less.
+TEST_F(Unfinished, AGoalOnWorkThatIsLeftOutLetsItBe)
+{
+  write("two.yaml", machines(2, "workload: {jobs: [{name: s, gpus: 2, duration: 1 h}, {name: l, gpus: 8, duration: 1 "
+                                "h}]}\n"));
+  EXPECT_THAT(shell("simrun plan two.yaml -g 'never_ran < 2' -k nodes=1..3 --no-files").out,
+              HasSubstr("answer: nodes=1"));
+  EXPECT_THAT(shell("simrun plan two.yaml -g 'cost < 100 $/h' -k nodes=1..3 --no-files").out,
+              HasSubstr("answer: nodes=2"));
+}
+
+// No number of machines gives the window a job: the scenario is wrong, and not each design.
+TEST_F(Unfinished, AScenarioThatIsWrongInEveryDesignIsAnError)
+{
+  write("wrong.yaml",
+        machines(2, "workload: {measured: {from: 2 h, until: 3 h}, jobs: [{name: s, gpus: 2, duration: 1 h}]}\n"));
+  const Outcome plan = shell("simrun plan wrong.yaml -g 'waiting < 2 h' -k nodes=1..3 --no-files");
+  EXPECT_EQ(plan.code, 2);
+  EXPECT_THAT(plan.err, HasSubstr("no job is submitted from 120 min to 180 min"));
 }
 
 } // namespace

@@ -193,7 +193,7 @@ TEST_F(Output, AFileOfSomebodyElseStays)
   EXPECT_THROW(replace_file(folder / "r.html", "new", replace), InputError);
   EXPECT_EQ(read_bytes(folder / "r.html"), "my thesis");
   EXPECT_EQ(replace_file(folder / "r.html", "new", {.force = true, .mark = "by us"}),
-            "--force replaced '" + (folder / "r.html").string() + "', which Trainyard had not written");
+            "--force replaced '" + (folder / "r.html").string() + "', which was not as Trainyard writes it");
   put("empty", ""); // of mktemp
   EXPECT_EQ(replace_file(folder / "empty", "new", replace), "");
   EXPECT_THROW(replace_file(folder, "new", {.force = true}), InputError);

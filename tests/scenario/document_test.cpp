@@ -111,6 +111,17 @@ TEST(Document, EndsWithATextThatBeginsWithAComma)
   EXPECT_NE(faults_of("a: 1\n...\n,\n"), "");
 }
 
+// A question mark before a comma begins a key in YAML.
+TEST(Document, QuestionsInFlowStyleComeBack)
+{
+  Diagnostics diagnostics;
+  const Document asked = parse_document("question: how many?\nname: a\n", "a.yaml", diagnostics);
+  const Document again = parse_document(to_flow_yaml(asked.root), "b.yaml", diagnostics);
+  EXPECT_EQ(diagnostics.errors(), 0);
+  ASSERT_NE(again.root.find("question"), nullptr);
+  EXPECT_EQ(again.root.find("question")->text, "how many?");
+}
+
 TEST(SetPath, ChangesAddsAndRefuses)
 {
   Diagnostics diagnostics;
