@@ -238,8 +238,8 @@ void mark_front(std::vector<LayoutDesign>& designs)
       };
       const auto [speed, faster] = better("tokens_per_s", true);
       const auto [price, cheaper] = better("cost", false);
-      const auto [memory, leaner] = better("memory", false);
-      return speed && price && memory && (faster || cheaper || leaner);
+      const auto [memory, uses_less] = better("memory", false);
+      return speed && price && memory && (faster || cheaper || uses_less);
     });
   }
 }

@@ -98,6 +98,7 @@ void MachinePlan::sort_ends()
 
 void MachinePlan::take(Instant time, const Allocation& held)
 {
+  in_vain_.clear();
   for (const TaskShare& share : held.shares)
     free_[static_cast<std::size_t>(share.node)] -= share.gpus() * share.gpu_milli;
   ends(time, held);
@@ -247,6 +248,19 @@ bool MachinePlan::meets_a_plan(const Gap& gap, Instant length) const
 
 std::optional<MachinePlan::Gap> MachinePlan::earliest(const Test& test)
 {
+  if (!test.only.empty())
+    return search(test);
+  const std::pair wish{test.request, test.length};
+  if (in_vain_.contains(wish))
+    return std::nullopt;
+  std::optional<Gap> gap = search(test);
+  if (!gap)
+    in_vain_.insert(wish);
+  return gap;
+}
+
+std::optional<MachinePlan::Gap> MachinePlan::search(const Test& test)
+{
   const TaskRequest piece = piece_of(test.request);
   const Gang gang{.piece = piece.milli(),
                   .wanted = test.request.tasks > 0 ? test.request.tasks : test.request.task.gpus,
@@ -287,6 +301,7 @@ void MachinePlan::cut(Instant time)
 
 void MachinePlan::plan(const Gap& gap, Instant length)
 {
+  in_vain_.clear();
   const Instant end = gap.start + length;
   cut(gap.start);
   cut(end);

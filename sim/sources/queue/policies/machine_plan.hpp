@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <set>
 #include <span>
 #include <utility>
 #include <vector>
@@ -95,6 +96,7 @@ private:
   /// The first of the machines that hold the gang together.
   static std::vector<int> choose(const Gang& gang, const Machines& machines, const Free& free);
   std::optional<Room> will_run(const Gang& gang, const Machines& machines, Instant until);
+  std::optional<Gap> search(const Test& test);
   bool meets_a_plan(const Gap& gap, Instant length) const;
   void cut(Instant time);
 
@@ -107,7 +109,8 @@ private:
   std::vector<Span> spans_;                        // one after the other, from now to the end of the window
   std::vector<Closed> closed_;
   std::map<TaskRequest, Machines> possible_;
-  Machines usable_; // of the last look
+  std::set<std::pair<ResourceRequest, Instant>> in_vain_; // have no place in the plan as it is
+  Machines usable_;                                       // of the last look
   Found found_;
 };
 

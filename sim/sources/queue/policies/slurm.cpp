@@ -111,8 +111,10 @@ public:
     stop_who_had_grace(cluster, decisions);
     for (const JobId id : machines_.overdue(cluster)) // at the end of a reservation, whoever still runs in it is killed
       cancel(id, decisions);
-    if (order_.empty())
+    if (order_.empty()) {
+      rests_ = false;
       return;
+    }
     if (now >= next_calculation_) {
       calculate(cluster);
       next_calculation_ = now + calc_period_;
@@ -120,9 +122,12 @@ public:
     if (main_is_due(now, decisions))
       main_pass(cluster, decisions);
     const bool backfills = backfill_is_due(now);
+    const std::size_t before = order_.size();
     if (backfills)
       backfill_pass(cluster, decisions);
-    wake(now, decisions, backfills && cluster.running().empty());
+    const bool nobody_runs = cluster.running().empty();
+    rests_ = backfills && order_.size() == before && !nobody_runs;
+    wake(cluster, decisions, backfills && nobody_runs);
   }
 
   WaitReason usual_reason() const override { return WaitReason::behind_head; }
@@ -246,9 +251,11 @@ private:
       return false;
     if (!runs_.main.empty())
       return std::ranges::binary_search(runs_.backfill, now);
+    // It runs every so often, whether anybody waits or not, but for the times when nothing had changed.
+    if (rests_ && now > next_backfill_)
+      next_backfill_ = now + (bf_interval_ - (now - next_backfill_) % bf_interval_) % bf_interval_;
     if (now < next_backfill_)
       return false;
-    // It runs every so often, whether anybody waits or not.
     next_backfill_ = now - (now - next_backfill_) % bf_interval_ + bf_interval_;
     return true;
   }
@@ -545,9 +552,24 @@ private:
     return start(cluster, decisions, id, others);
   }
 
-  /// @p in_vain: backfill has looked and nothing runs, so only the begin or end of a reservation changes what it finds.
-  void wake(Instant now, Decisions& decisions, bool in_vain) const
+  /// When jobs may change places next: factors of shares move always, of two jobs that both grow older only when one of
+  /// them is as old as counts.
+  Instant next_order(const ClusterView& cluster) const
   {
+    if (weight_fair_share_ > 0)
+      return next_calculation_;
+    if (weight_age_ == 0)
+      return end_of_time;
+    const auto submit = [&](const auto& one) { return cluster.job(one.first).submit; };
+    return std::max(next_calculation_, submit(*std::ranges::min_element(ranks_, {}, submit)) + max_age_);
+  }
+
+  /// A backfill that started nobody would find the same again until a job, a machine, a reservation or the priorities
+  /// change (src/plugins/sched/backfill/backfill.c, _more_work). @p in_vain: nothing runs either, so only the begin or
+  /// end of a reservation changes what it finds.
+  void wake(const ClusterView& cluster, Decisions& decisions, bool in_vain) const
+  {
+    const Instant now = cluster.now();
     for (const auto& [id, ending] : ending_)
       decisions.wake_at(ending.at);
     machines_.wake(now, decisions);
@@ -557,7 +579,7 @@ private:
       if (const auto next = std::ranges::upper_bound(*runs, now); next != runs->end())
         decisions.wake_at(*next);
     if (backfill_ && !in_vain && runs_.main.empty())
-      decisions.wake_at(next_backfill_);
+      decisions.wake_at(rests_ ? next_order(cluster) : next_backfill_);
     if (looks_further_ && !in_vain)
       decisions.wake_at(now - now % full_interval_ + full_interval_);
   }
@@ -590,6 +612,7 @@ private:
   SlurmRuns runs_;
   Instant next_backfill_;
   Instant last_main_;
+  bool rests_ = false;            // the last backfill started nobody, and nothing has happened since
   bool goes_through_all_ = false; // the main scheduler, now
   bool looks_further_ = false;    // its last run ended at its depth
 };
