@@ -9019,6 +9019,14 @@
         <translation>ждёт: {resource}</translation>
     </message>
     <message>
+        <source>plan.under_all</source>
+        <translation>вариант должен достигать целей при всех политиках: {policies}; --policies {first} спрашивает об одной из них</translation>
+    </message>
+    <message>
+        <source>plan.left_out</source>
+        <translation>цели допускают то, что этот вариант не выполняет: {work}</translation>
+    </message>
+    <message>
         <source>plan.none</source>
         <translation>ни один вариант не достигает целей</translation>
     </message>

@@ -8985,6 +8985,14 @@
         <translation>等待：{resource}</translation>
     </message>
     <message>
+        <source>plan.under_all</source>
+        <translation>方案必须在以下所有策略下达到目标：{policies}；用 --policies {first} 只看其中一个</translation>
+    </message>
+    <message>
+        <source>plan.left_out</source>
+        <translation>目标允许该方案不完成的工作：{work}</translation>
+    </message>
+    <message>
         <source>plan.none</source>
         <translation>没有方案达到目标</translation>
     </message>

@@ -30,6 +30,12 @@ struct Checked {
   int code = done;
 };
 
+/// A warning of work that never gets all it needs: the run ends with 3.
+bool cannot_run(const Diagnostic& told)
+{
+  return told.said.id == "services.no_room" || told.said.id == "retraining.too_large";
+}
+
 /// Throws InputError with what is wrong; what is told until then is in @p found.
 void check_into(const Arguments& arguments, Checked& found)
 {
@@ -49,7 +55,8 @@ void check_into(const Arguments& arguments, Checked& found)
   }
   std::ranges::move(located(doubts.sorted(), input), std::back_inserter(found.told));
   found.text = fmt::format("{}: no errors; {}", input.run.scenario_file, counted(points.size(), "point"));
-  found.code = outline.verdict.answers() ? done : goal_not_met;
+  const auto never = std::ranges::find_if(found.told, cannot_run);
+  found.code = outline.verdict.answers() && never == found.told.end() ? done : goal_not_met;
   if (!outline.text.empty()) {
     found.text += "\n" + outline.text;
   } else {
@@ -59,6 +66,8 @@ void check_into(const Arguments& arguments, Checked& found)
     found.text += fmt::format(", {} in total, fidelity {}\n", counted(jobs, "job"),
                               points.empty() ? "-" : points.front().scenario.run.fidelity);
   }
+  if (never != found.told.end())
+    found.text += Verdict{.ruling = Ruling::cannot_run, .why = never->message}.text() + "\n";
   if (!arguments.has("--explain"))
     return;
   const auto schema = scenario_schema_json(registered_parts(), load_catalogue(data_folder()));

@@ -101,7 +101,7 @@ const std::vector<ExitCodeText>& exit_codes()
       {done, "done"},
       {failed, "the run failed: a file or system error, or a bug in Trainyard"},
       {bad_input, "wrong arguments or an error in an input file; nothing was run"},
-      {goal_not_met, "a goal or assertion is not met"},
+      {goal_not_met, "a goal or assertion is not met, or work never ran"},
       {in_part,
        "some points of a sweep failed, or a measured step is not explained; the results of the others are written"},
       {interrupted, "interrupted (Ctrl-C or SIGTERM); what had ended is kept, nothing unfinished is left"},

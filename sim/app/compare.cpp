@@ -364,7 +364,7 @@ int compare_command(const Arguments& arguments)
       throw InputError{
           fmt::format("{} is for layouts: give --parallel 'tp=2,4,8 pp=1,2,4' and --gpus N as well", option)};
   CompareRequest request;
-  request.measures = arguments.all("--measure");
+  request.measures = measures_asked(arguments);
   request.replicas = static_cast<int>(arguments.whole_number("--replicas", 10, 1, 10'000));
   if (arguments.has("--yes"))
     request.most_points = std::numeric_limits<std::size_t>::max();

@@ -68,13 +68,17 @@ Figure memory_of(double bytes)
   return {bytes, fmt::format("{:.0f} GiB", bytes / gib)};
 }
 
-/// How many GPUs a goal on tokens/s takes, if each does as much as those of a design that misses it.
-Messages more_gpus_for(const LayoutDesign& design, const std::vector<LayoutGoal>& goals)
+/// How many GPUs a goal on tokens/s takes that no design meets, if each does as much as those of @p design.
+Messages more_gpus_for(const LayoutDesign& design, const std::vector<LayoutDesign>& all,
+                       const std::vector<LayoutGoal>& goals)
 {
   Messages told;
   for (const LayoutGoal& goal : goals) {
     const double of_a_gpu = design.found->step.tokens_per_second / design.gpus;
-    if (goal.measure != "tokens_per_s" || goal.upper || goal.met(of_a_gpu * design.gpus))
+    const auto meets = [&](const LayoutDesign& one) {
+      return one.found && goal.met(one.found->step.tokens_per_second);
+    };
+    if (goal.measure != "tokens_per_s" || goal.upper || std::ranges::any_of(all, meets))
       continue;
     const double needed = std::ceil(goal.limit / of_a_gpu);
     int from = design.gpus;
@@ -247,7 +251,7 @@ Telling plan_of_layouts(const LayoutAnswer& made)
   if (!plan.winner && answer.unsure)
     told.line(none_surely(share(made.sure), share(answer.sure.value_or(0))), "\n");
   else if (!plan.winner)
-    told.line(none_meets(more_gpus_for(answer, made.goals)), "\n");
+    told.line(none_meets(more_gpus_for(answer, plan.designs, made.goals)), "\n");
   else if (answer.sure)
     told.line(met_surely(share(*answer.sure)), "\n");
   const std::string price = answer.dollars_per_hour ? layout_value_text("cost", *answer.dollars_per_hour) : "";

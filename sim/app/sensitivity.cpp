@@ -67,7 +67,7 @@ int run_sensitivity(const Arguments& arguments)
   diagnostics.throw_if_errors();
   const SweepPoint point = chosen_point(space, arguments.value("--point"));
   SensitivityRequest request;
-  request.measures = arguments.all("--measure");
+  request.measures = measures_asked(arguments);
   request.inputs = arguments.all("--input");
   const std::string by = arguments.value("--by", "10%");
   request.by = any_quantity(by).value_or(0);

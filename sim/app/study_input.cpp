@@ -257,6 +257,23 @@ int jobs_of(const Arguments& arguments)
       std::min<std::uint64_t>(arguments.whole_number("--jobs", static_cast<std::uint64_t>(here), 1), 1024));
 }
 
+std::vector<std::string> measures_asked(const Arguments& arguments)
+{
+  std::vector<std::string> all;
+  for (const std::string& given : arguments.all("--measure")) {
+    int open = 0;
+    all.emplace_back();
+    for (const char c : given) {
+      open += c == '(' ? 1 : c == ')' ? -1 : 0;
+      if (c == ',' && open == 0)
+        all.emplace_back();
+      else
+        all.back() += c;
+    }
+  }
+  return all;
+}
+
 std::vector<Option> study_output_options(const std::string& what, const std::string& kind)
 {
   return {{"--json", "", "", fmt::format("print the {} as JSON", what)},

@@ -47,6 +47,9 @@ std::string scenario_text(const Document& document);
 Option jobs_option();
 int jobs_of(const Arguments& arguments);
 
+/// What --measure asks for, given several times or with commas: "jct,p95(waiting, fifo)" are two.
+std::vector<std::string> measures_asked(const Arguments& arguments);
+
 /// --json, --output with the folder that it takes by default, --no-files.
 std::vector<Option> study_output_options(const std::string& what, const std::string& kind);
 /// Of what Ctrl-C left, for the results and for people; empty where nobody stopped it.

@@ -48,75 +48,118 @@ std::vector<Option> sweep_options()
   return list;
 }
 
-/// The most interesting points: the best by throughput, or by mean completion time.
+/// A point of a sweep with all its seeds.
+struct Design {
+  std::uint64_t first = 0; // number of its first point
+  std::vector<std::pair<std::string, std::string>> settings;
+  std::size_t seeds = 0;
+  bool answers = true;                   // all work was done under every seed
+  std::vector<std::optional<double>> of; // means, by measure
+};
+
+/// What designs are ordered by, the first that differs; then what else is shown.
+std::vector<Measure> shown_measures()
+{
+  std::vector<Measure> all;
+  for (const char* name : {"throughput", "goodput", "jct", "finish", "nodes", "step_time", "scaling_efficiency",
+                           "p95(queueing_delay)", "utilisation", "cost"})
+    all.push_back(parse_measure(name));
+  return all;
+}
+constexpr std::size_t orders = 5;
+
+/// The number of a seed is no setting.
+std::vector<std::pair<std::string, std::string>> without_seed(std::vector<std::pair<std::string, std::string>> settings)
+{
+  std::erase_if(settings, [](const auto& setting) { return setting.first == "replica"; });
+  return settings;
+}
+
+void add_seed(Design& design, const PointOutcome& outcome, const std::vector<Measure>& measures)
+{
+  const auto before = static_cast<double>(design.seeds++);
+  design.of.resize(measures.size());
+  for (std::size_t i = 0; i < measures.size(); ++i)
+    if (const std::optional<double> value = value_of(measures[i], outcome); value && (before == 0 || design.of[i]))
+      design.of[i] = (design.of[i].value_or(0) * before + *value) / (before + 1);
+    else
+      design.of[i].reset();
+}
+
+std::optional<std::size_t> order_of(const std::vector<Design>& designs)
+{
+  std::optional<std::size_t> any;
+  for (const bool differs : {true, false})
+    for (std::size_t i = 0; i < orders && !any; ++i)
+      if (std::ranges::all_of(designs, [&](const Design& one) { return one.of[i].has_value(); }) &&
+          (!differs || std::ranges::any_of(designs, [&](const Design& one) { return one.of[i] != designs[0].of[i]; })))
+        any = i;
+  return any;
+}
+
+/// The designs that did all their work, the best by the first figure that tells them apart.
+std::string best_designs(std::vector<Design> designs, const std::vector<Measure>& measures, bool colour)
+{
+  const std::size_t all = designs.size();
+  std::erase_if(designs, [](const Design& one) { return !one.answers; });
+  const std::optional<std::size_t> by = designs.empty() ? std::nullopt : order_of(designs);
+  if (!by)
+    return {};
+  const bool more = kind_of(measures[*by]).more_is_better;
+  std::ranges::stable_sort(designs, {}, [&](const Design& one) { return more ? -*one.of[*by] : *one.of[*by]; });
+  designs.resize(std::min(designs.size(), most_rows_shown));
+  std::vector<Column> columns = {{"point", true}};
+  for (const auto& [name, value] : designs.front().settings)
+    columns.push_back({short_name(designs.front().settings, name), false});
+  std::vector<std::size_t> shown = {*by};
+  for (std::size_t i = 0; i < measures.size(); ++i)
+    if (i != *by && (i >= orders || (measures[*by].name == "goodput" && measures[i].name == "finish")) &&
+        designs.front().of[i].value_or(0) > 0)
+      shown.push_back(i);
+  for (const std::size_t i : shown)
+    columns.push_back({i < orders ? measures[i].name : measures[i].text, true});
+  std::vector<std::vector<TableCell>> cells;
+  for (const Design& one : designs) {
+    std::vector<TableCell> line = {{std::to_string(one.first)}};
+    for (const auto& [name, value] : one.settings)
+      line.push_back({value.size() > 40 ? value.substr(0, 37) + "..." : value});
+    for (const std::size_t i : shown) {
+      double most = 0;
+      for (const Design& other : designs)
+        most = std::max(most, std::abs(other.of[i].value_or(0)));
+      line.push_back({measure_text(measures[i], one.of[i].value_or(0), most)});
+    }
+    cells.push_back(std::move(line));
+  }
+  const std::size_t seeds = designs.front().seeds;
+  const std::string head = all > designs.size() || seeds > 1
+                               ? fmt::format("the best {} by {}{}\n", designs.size(), measures[*by].name,
+                                             seeds > 1 ? fmt::format(", means of {} seeds", seeds) : "")
+                               : std::string{};
+  return head + table_text(columns, cells, colour);
+}
+
+/// The most interesting designs, and why others failed or cannot run.
 std::string best_rows(const fs::path& file, bool colour)
 {
-  struct Shown {
-    SweepRow row;
-    PointOutcome outcome;
-    double key = 0;
-  };
-  std::vector<Shown> best;
-  std::optional<Measure> measure;
+  const std::vector<Measure> measures = shown_measures();
+  std::vector<Design> designs;
+  std::map<std::vector<std::pair<std::string, std::string>>, std::size_t> known;
   std::map<std::pair<std::string, std::string>, std::pair<int, std::uint64_t>> failures; // by kind and message
-  std::uint64_t rows = 0;
   read_sweep(file, [&](const SweepRow& row) {
-    ++rows;
-    PointOutcome outcome =
+    const PointOutcome outcome =
         row.failure.empty() ? outcome_of_json(R"({"items":)" + row.measures + "}") : PointOutcome{row.failure, {}};
+    const auto [at, fresh] = known.try_emplace(without_seed(row.settings), designs.size());
+    if (fresh)
+      designs.push_back({.first = row.id, .settings = at->first});
+    add_seed(designs[at->second], outcome, measures);
     if (const Verdict verdict = outcome.verdict(); !verdict.answers()) {
-      auto [at, fresh] =
-          failures.try_emplace({outcome.failed() ? "failed" : to_text(verdict.ruling), verdict.why}, 0, row.id);
-      ++at->second.first;
-      return;
+      designs[at->second].answers = false;
+      const std::pair kind{outcome.failed() ? "failed" : to_text(verdict.ruling), verdict.why};
+      ++failures.try_emplace(kind, 0, row.id).first->second.first;
     }
-    for (const char* name : {"throughput", "jct", "nodes"})
-      if (const Measure candidate = parse_measure(name); !measure && value_of(candidate, outcome))
-        measure = candidate;
-    if (!measure)
-      return;
-    const std::optional<double> value = value_of(*measure, outcome);
-    if (!value)
-      return;
-    const double key = kind_of(*measure).more_is_better ? -*value : *value;
-    if (best.size() == most_rows_shown && key >= best.back().key)
-      return;
-    const auto at = std::ranges::upper_bound(best, key, {}, &Shown::key);
-    best.insert(at, {row, std::move(outcome), key});
-    if (best.size() > most_rows_shown)
-      best.pop_back();
   });
-  std::string text;
-  if (!best.empty()) {
-    std::vector<Column> columns = {{"point", true}};
-    for (const auto& [name, value] : best.front().row.settings)
-      columns.push_back({short_name(best.front().row.settings, name), false});
-    columns.push_back({measure->name, true});
-    std::vector<Measure> extra;
-    for (const char* name : {"step_time", "scaling_efficiency", "p95(queueing_delay)", "utilisation", "cost"})
-      if (const Measure other = parse_measure(name); value_of(other, best.front().outcome).value_or(0) > 0) {
-        extra.push_back(other);
-        columns.push_back({other.text, true});
-      }
-    const auto largest = [&](const Measure& of) {
-      double most = 0;
-      for (const Shown& shown : best)
-        most = std::max(most, std::abs(value_of(of, shown.outcome).value_or(0)));
-      return most;
-    };
-    std::vector<std::vector<TableCell>> cells;
-    for (const Shown& shown : best) {
-      std::vector<TableCell> line = {{std::to_string(shown.row.id)}};
-      for (const auto& [name, value] : shown.row.settings)
-        line.push_back({value.size() > 40 ? value.substr(0, 37) + "..." : value});
-      line.push_back({measure_text(*measure, *value_of(*measure, shown.outcome), largest(*measure))});
-      for (const Measure& other : extra)
-        line.push_back({measure_text(other, value_of(other, shown.outcome).value_or(0), largest(other))});
-      cells.push_back(std::move(line));
-    }
-    text += rows > best.size() ? fmt::format("the best {} by {}\n", best.size(), measure->name) : std::string{};
-    text += table_text(columns, cells, colour);
-  }
+  std::string text = best_designs(std::move(designs), measures, colour);
   std::size_t told = 0;
   for (const auto& [kind, where] : failures)
     if (++told <= 8)

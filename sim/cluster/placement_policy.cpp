@@ -108,7 +108,8 @@ std::optional<Allocation> place_by_score_within(NodePool& nodes, const ResourceR
       const int most = std::min(missing, step); // pieces only get smaller
       if (most < step || score)
         from_the_start();
-      step = largest_piece(nodes, request, most, allowed, first);
+      if (step > 1) // of single GPUs any machine is the best
+        step = largest_piece(nodes, request, most, allowed, first);
       if (step < most && first > 0) {
         from_the_start();
         step = largest_piece(nodes, request, most, allowed, first);

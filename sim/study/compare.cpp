@@ -123,6 +123,8 @@ std::vector<Measure> default_measures(const Cells& cells)
                                      "staleness",
                                      "price_per_million_samples",
                                      "cost",
+                                     "goodput",
+                                     "finish",
                                      "jct",
                                      "p95(jct)",
                                      "queueing_delay",
@@ -174,7 +176,7 @@ std::vector<Measure> default_measures(const Cells& cells)
     const auto rank = [](const Measure& measure) { // the main measures of such scenarios come first
       const std::string& column = measure.other->column;
       int place = 0;
-      for (const char* word : {"_p95", "_p50", "wasted", "lost", "availability", "completions", "recover", "stale",
+      for (const char* word : {"answered_share", "mean_response", "jct", "start_delay", "_p95", "_p50", "wasted", "lost", "availability", "completions", "recover", "stale",
                                "restarts", "gpu_hours"}) {
         if (column.find(word) != std::string::npos && column.find("segments") == std::string::npos)
           return place;
@@ -280,6 +282,7 @@ void describe_groups(Comparison& comparison, const Cells& cells)
       group.notes.push_back(ran ? note_of(cell.replicas->front(), cell.item) : std::string{});
       ModelError& error = group.errors.emplace_back();
       std::string& system = group.systems.emplace_back();
+      double& step = group.steps.emplace_back();
       if (ran)
         for (const Measured& measured : cell.replicas->front().items)
           if (const auto own = measured.numbers.find("error_own");
@@ -287,6 +290,8 @@ void describe_groups(Comparison& comparison, const Cells& cells)
             error.own = own->second;
             error.shared = measured.numbers.at("error_shared");
             system = measured.system;
+            const auto its = measured.numbers.find("step_s");
+            step = its == measured.numbers.end() ? 0 : its->second;
           }
     }
   }

@@ -60,6 +60,7 @@ struct ComparedGroup {
   std::vector<std::string> notes;                 // [candidate]: the bottleneck
   std::vector<ModelError> errors;                 // [candidate]: of its speed; units 0: it has none
   std::vector<std::string> systems;               // [candidate]: kind of GPU
+  std::vector<double> steps;                      // [candidate]: time of its step, s; 0: it has none
 
   /// Whether a difference from the baseline means something: both did all of their work.
   bool differ_truly(std::size_t c, std::size_t baseline) const

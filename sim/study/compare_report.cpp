@@ -326,6 +326,8 @@ std::optional<double> ComparedGroup::surely(std::size_t a, std::size_t b, double
 {
   if (std::max(a, b) >= errors.size() || (errors[a].own == 0 && errors[b].own == 0))
     return std::nullopt; // figures without answers, or exact ones
+  if (steps[a] > 0 && steps[a] == steps[b])
+    return std::nullopt; // the same step, with the same error
   const bool together = systems[a] == systems[b];
   constexpr double most = 0.99; // of pairs that were called surest 93 % were right (docs/accuracy.md)
   return std::min(most, surely_longer(ratio, together ? std::max(errors[a].own, errors[b].own)

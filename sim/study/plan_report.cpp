@@ -109,12 +109,24 @@ std::string goal_cell(const Design& design, const PlanRequest& request, std::siz
   return interval_text(request.goals[g].measure, finding.value);
 }
 
+/// Whether what a step waits for is what a goal of the item waits for.
+bool rests_on_step(const Measured& measured, const PlanRequest& request)
+{
+  return std::ranges::any_of(request.goals, [&](const Goal& goal) {
+    const MeasureKind& kind = kind_of(goal.measure);
+    return kind.of == "training" && kind.name != "goodput" && kind.name != "redone" &&
+           (goal.measure.item.empty() || measured.is(goal.measure.item));
+  });
+}
+
 /// What the jobs of the answer wait for, as reported by the run.
-std::string resource_text(const PointOutcome& outcome)
+std::string resource_text(const PointOutcome& outcome, const PlanRequest& request)
 {
   std::string text;
+  const auto queues = std::ranges::count_if(
+      outcome.items, [](const Measured& one) { return one.group.empty() && one.numbers.contains("utilisation"); });
   for (const Measured& measured : outcome.items) {
-    if (!measured.note.empty())
+    if (!measured.note.empty() && rests_on_step(measured, request))
       text += fmt::format("{}{}: {}", text.empty() ? "" : "; ", measured.item, measured.note);
     const auto number = [&](const char* name) {
       const auto found = measured.numbers.find(name);
@@ -122,9 +134,10 @@ std::string resource_text(const PointOutcome& outcome)
     };
     const auto busy = number("utilisation"), delay = number("queueing_delay_s_mean"), jobs = number("jobs"),
                fragmented = number("fragmented_wait_hours");
-    if (busy && delay && jobs) {
+    if (busy && delay && jobs && measured.group.empty()) {
       const double waited = *delay * *jobs / 3600;
-      text += fmt::format("{}GPUs, {:.0f} % busy", text.empty() ? "" : "; ", 100 * *busy);
+      text += fmt::format("{}{}GPUs, {:.0f} % busy", text.empty() ? "" : "; ",
+                          queues > 1 ? measured.item + ": " : std::string{}, 100 * *busy);
       if (waited > 0 && fragmented)
         text += fmt::format("; during {:.0f} % of the waiting time enough GPUs were free but not in one place, or "
                             "other jobs were first in the queue",
@@ -340,6 +353,10 @@ constexpr Sentence<Message, std::string, std::string, std::string, Messages> clo
     "plan.closest", "; closest of the {preferred} designs that fail: {design} at {objective}, {goal}{value}"};
 constexpr Sentence<std::string> with_value{"plan.with_value", " with {value}"};
 constexpr Sentence<std::string> waits_for{"plan.waits_for", "waits for: {resource}"};
+constexpr Sentence<std::string, std::string> under_all{
+    "plan.under_all",
+    "a design must meet its goals under all of {policies}; --policies {first} asks about one of them"};
+constexpr Sentence<std::string> left_out{"plan.left_out", "the goals allow what this design leaves out: {work}"};
 constexpr Sentence<> none_found{"plan.none", "no design meets the goals"};
 constexpr Sentence<std::string, std::string> nearest{
     "plan.nearest_miss", "no design meets the goals; the nearest miss is {design}: {objective}"};
@@ -375,9 +392,26 @@ Messages answer_of(const Plan& plan, const PlanRequest& request)
     told.push_back(tightest_goal(request.goals[g].text + population_text(request.goals[g].measure, best.outcome),
                                  margin_of(request.goals[g], best.goals[g].value), closest));
   }
-  if (const std::string resource = resource_text(best.outcome); !resource.empty())
+  if (const std::string resource = resource_text(best.outcome, request); !resource.empty())
     told.push_back(waits_for(resource));
   return told;
+}
+
+/// That the goals are of all policies of the scenario, where it has several and no goal names one.
+void tell_policies(const Plan& plan, const PlanRequest& request, Telling& told)
+{
+  std::vector<std::string> policies;
+  for (const Design& design : plan.designs) {
+    for (const Measured& one : design.outcome.items)
+      if (one.group.empty() && one.numbers.contains("never_ran"))
+        policies.push_back(one.item);
+    if (!policies.empty())
+      break;
+  }
+  if (policies.size() > 1 && std::ranges::any_of(request.goals, [](const Goal& goal) {
+        return kind_of(goal.measure).of == "queue" && goal.measure.item.empty();
+      }))
+    told.say(under_all(fmt::format("{}", fmt::join(policies, ", ")), policies.front()));
 }
 
 /// The answer, and how near the best design came where there is none.
@@ -385,8 +419,13 @@ void tell_answer(const Plan& plan, const PlanRequest& request, Telling& told)
 {
   for (const Message& message : answer_of(plan, request))
     told.answer(message);
-  if (plan.winner)
-    return tell_notes(plan.designs[*plan.winner], request, told);
+  tell_policies(plan, request, told);
+  if (plan.winner) {
+    const Design& design = plan.designs[*plan.winner];
+    if (const Verdict whole = design.outcome.verdict(); !whole.answers())
+      told.say(left_out(whole.why));
+    return tell_notes(design, request, told);
+  }
   if (!plan.nearest_miss)
     return;
   const Design& miss = plan.designs[*plan.nearest_miss];
@@ -394,7 +433,7 @@ void tell_answer(const Plan& plan, const PlanRequest& request, Telling& told)
     told.line(miss_of_goal(
         request.goals[g].text, goal_cell(miss, request, g) + population_text(request.goals[g].measure, miss.outcome),
         miss.goals[g].value.values > 0 ? margin_of(request.goals[g], miss.goals[g].value) : not_measured()));
-  if (const std::string resource = resource_text(miss.outcome); !resource.empty())
+  if (const std::string resource = resource_text(miss.outcome, request); !resource.empty())
     told.line(waits_for(resource));
   tell_notes(miss, request, told);
   if (miss.unsure())

@@ -412,5 +412,67 @@ TEST_F(Unfinished, AScenarioThatIsWrongInEveryDesignIsAnError)
   EXPECT_THAT(plan.err, HasSubstr("no job is submitted from 120 min to 180 min"));
 }
 
+// What never gets all it needs: `check` says it, and the run ends with 3 and says it too.
+TEST_F(Unfinished, WorkThatNeverRunsEndsCheckAndRunWithThree)
+{
+  write("gang.yaml", machines(1, "orchestrator: kubernetes\nservices:\n  - {name: train, kind: training, coupling: "
+                                 "sync, replicas: 6, resources: {gpus: 1}, work: 1 h}\nrun: {until: 5 h}\n"));
+  write("quota.yaml", machines(4, "workload: {jobs: [{name: big, gpus: 12, duration: 1 h, team: a}]}\n"
+                                  "scheduling: {policy: {name: drf, quotas: a=8, borrowing: false}}\n"));
+  write("limit.yaml", machines(4, "workload: {jobs: [{name: big, gpus: 12, duration: 1 h, user: u}]}\n"
+                                  "scheduling: {policy: {name: slurm, max_gpus_per_user: 8}}\n"));
+  write("large.yaml", machines(1, "task_environment:\n  models: [{name: huge, train_time: 1 h, gpus: 8, period: 6 h, "
+                                  "data: 2 GB}]\n" +
+                                      std::string{retraining_of} + "run: {until: 2 d}\n"));
+  for (const char* name : {"gang", "quota", "limit", "large"}) {
+    const Outcome checked = shell(std::string{"simrun check "} + name + ".yaml");
+    EXPECT_EQ(checked.code, 3) << name;
+    EXPECT_THAT(checked.out, HasSubstr("cannot run: ")) << name;
+    EXPECT_EQ(shell(std::string{"simrun "} + name + ".yaml --no-files").code, 3) << name;
+  }
+  EXPECT_THAT(shell("simrun gang.yaml --no-files").out, HasSubstr("cannot run: train: it never ran with all of its"));
+  EXPECT_THAT(shell("simrun plan quota.yaml -g 'waiting < 2 h' -k nodes=4..5 --no-files").out,
+              HasSubstr("big: it needs more quota than its team can ever have"));
+}
+
+// 100 s of work that both seeds of one machine cannot hold: the design with fewer machines is not among the best,
+// whatever its luck, and a design is a row with the mean of its seeds.
+TEST_F(Unfinished, ADesignThatOneSeedCannotRunIsNotAmongTheBest)
+{
+  write("random.yaml",
+        machines(3, "workload: {generate: {jobs: 12, mean_interarrival: 10 min, median_duration: 1 h, duration_sigma: "
+                    "0.5, gpus: {1: 0.9, 8: 0.1}}}\nscheduling: {policy: fifo}\n"));
+  const Outcome swept = shell("simrun sweep random.yaml --grid nodes=1..3 --replicas 4 -o r.sqlite");
+  EXPECT_THAT(swept.out, AllOf(HasSubstr("the best 2 by jct, means of 4 seeds"), HasSubstr("cannot run")));
+  const std::string table = swept.out.substr(0, swept.out.find("cannot run"));
+  EXPECT_FALSE(std::regex_search(table, std::regex{"\n *[0-9]+ +1 "})) << swept.out;
+}
+
+// Checkpoints and failures leave the step as it is; what they change is what a sweep and a comparison show.
+TEST_F(Unfinished, WhatFailuresChangeIsShown)
+{
+  write("ck.yaml", machines(2, "jobs: [{name: r, model: resnet50, workers: 8, batch_per_gpu: 32, steps: 3000000}]\n"
+                               "faults: {mtbf: {node: 40 h, mttr: 2 h}}\n"
+                               "checkpoints: {storage: 100 MB/s, restart: 5 min}\n"));
+  const std::string axis = "checkpoints.interval=10min,6h";
+  EXPECT_THAT(shell("simrun sweep ck.yaml --grid " + axis + " --replicas 3 -o c.sqlite").out,
+              AllOf(HasSubstr("by goodput, means of 3 seeds"), HasSubstr("finish")));
+  const Outcome compared = shell("simrun compare ck.yaml --vary " + axis + " --replicas 5 --no-files");
+  EXPECT_THAT(compared.out, AllOf(HasSubstr("goodput"), HasSubstr("finish"), Not(HasSubstr("too close to call"))));
+  const Outcome plan = shell("simrun plan ck.yaml -g 'goodput > 0.999' -k nodes=2 --no-files");
+  EXPECT_THAT(plan.out, Not(HasSubstr("waits for: "))); // the step's bottleneck is not what failures take
+}
+
+// The goal is of all policies, which is said; one of them meets it with fewer machines.
+TEST_F(Unfinished, GoalsUnderSeveralPoliciesAreSaidToBe)
+{
+  write("q.yaml", machines(2, "workload: {jobs: [{name: s, gpus: 2, duration: 1 h}, {name: l, gpus: 8, duration: 1 "
+                              "h}]}\nscheduling: {policies: [fifo, srtf]}\n"));
+  EXPECT_THAT(shell("simrun plan q.yaml -g 'waiting < 5 h' -k nodes=2..3 --no-files").out,
+              HasSubstr("a design must meet its goals under all of fifo, srtf"));
+  EXPECT_THAT(shell("simrun plan q.yaml -g 'never_ran < 3' -k nodes=1..3 --no-files").out,
+              HasSubstr("the goals allow what this design leaves out: fifo: 1 of 2 jobs"));
+}
+
 } // namespace
 } // namespace trainyard

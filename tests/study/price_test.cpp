@@ -96,7 +96,8 @@ TEST(Price, OfTheScenarioGoesBeforeTheList)
   const PointOutcome outcome = PointEvaluator{list()}.evaluate(point_of(scenario(", price: 36 $/h")));
   EXPECT_NEAR(value_of(per_million, outcome).value(), 27.7778, 1e-3);
   EXPECT_EQ(PointEvaluator{list()}.price_note(point_of(scenario(", price: 36 $/h"))), // x 730 h
-            "price given: 36.00 $/h (26,280 $/month) for each 'box' (8 x A100-SXM4-40GB)\n");
+            "price given: 36.00 $/h (26,280 $/month) for each 'box' (8 x A100-SXM4-40GB), "
+            "whatever its network\n");
   EXPECT_EQ(run(scenario(", price: 7300 $/month")).jobs.front().price_per_million_samples,
             run(scenario(", price: 10 $/h")).jobs.front().price_per_million_samples);
 }

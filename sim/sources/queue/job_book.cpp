@@ -59,7 +59,8 @@ void JobBook::settle(JobId id, Allocation&& place, Instant cost)
   const Instant begins = saving_accounts_.empty() ? now_ : begins_after_others(id);
   job.since = begins;
   job.work_from = std::min(end_of_time, begins + cost + (job.doomed ? options_.out_of_memory_after : Instant{0}));
-  job.lost_time += GpuTime{job.held.milli(), job.work_from - now_};
+  if (job.work_from > now_)
+    job.lost_time += GpuTime{job.held.milli(), job.work_from - now_};
   periodic_.begin(id, costs_of_saves(id, job.held.gpus), workload_.job(id).duration - job.remaining);
   job.speed = trace_speed(workload_, workload_.job(id), job.held, options_.elastic_exponent); // until a model is asked
   if (!speeds_.modelled()) {
@@ -116,7 +117,8 @@ void JobBook::carry_forward(JobId id)
   job.remaining = left;
   if (const Instant time = now_ - std::max(job.accounted, job.work_from); time > Instant{0} && !sent_.worked(id))
     worked_[static_cast<std::size_t>(id.index)] += work_in(job.speed, time);
-  job.gpu_time += GpuTime{job.held.milli(), now_ - job.accounted};
+  if (now_ > job.accounted)
+    job.gpu_time += GpuTime{job.held.milli(), now_ - job.accounted};
   if (cluster_.gpu_types() > 1)
     add_on_types(id, now_ - job.accounted);
   job.held_time += now_ - job.accounted;
@@ -616,6 +618,9 @@ void JobBook::stall()
     if (const JobState& job = state(id); job.speed > 0 && !sent_.contains(id))
       throw std::invalid_argument{"job " + workload_.name(id) + ", which began " + whole_seconds(job.last_start) +
                                   " after the first submission, would end beyond the 146 years that the clock has"};
+  for (const JobId id : waiting())
+    if (!policy_.never_starts(*this, id).empty())
+      state_of(id).reason = WaitReason::quota_never;
   for (const auto jobs : {waiting(), running()}) // running jobs make no more progress
     for (const JobId id : jobs)
       state_of(id).phase = JobPhase::stalled;

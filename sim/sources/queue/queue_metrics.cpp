@@ -464,16 +464,18 @@ std::vector<QueueSample> queue_series(const Workload& workload, const Scheduling
       --sample;
     return changes[static_cast<std::size_t>(sample - times.begin())];
   };
-  for (const RunRecord& run : result.runs)
+  for (const RunRecord& run : result.runs) {
+    const std::int64_t milli = run.held.milli();
+    const QueueCosts::Type drawn = costs.of(run.held);
     for (const int sign : {1, -1}) {
       Change& change = at(sign > 0 ? run.from : run.to);
-      change.in_use += sign * run.held.milli();
+      change.in_use += sign * milli;
       change.running += sign;
-      const QueueCosts::Type drawn = costs.of(run.held);
       change.above_idle += sign * (drawn.power - drawn.idle_power);
       if (!node_gpus.empty())
         change.held.emplace_back(&run.held, sign);
     }
+  }
   for (int i = 0; i < workload.size(); ++i) {
     const JobOutcome& outcome = result.jobs[static_cast<std::size_t>(i)];
     const TraceJob& job = workload.job(JobId{i});

@@ -355,7 +355,7 @@ RunReport environment_report(const Scenario& scenario, std::shared_ptr<const std
   for (const EnvironmentRunSet& set : *sets) {
     for (Message& warning : warnings_of(set))
       add_once(report.warnings, std::move(warning));
-    if (ended(set.metrics, RequestEnd::impossible) > 0)
+    if (!unfinished(set).empty())
       report.exit_code = 3;
   }
   const EnvironmentResult& first = sets->front().runs.front();
@@ -378,6 +378,10 @@ RunReport environment_report(const Scenario& scenario, std::shared_ptr<const std
   advice.front().kind = MessageKind::answer;
   report.conclude(advice);
   tell_answers(advice, told);
+  for (const EnvironmentRunSet& set : *sets)
+    if (const std::string why = unfinished(set); !why.empty())
+      told.lines(fmt::format("{}{}: {}\n", set.point.empty() ? "" : set.point + ", ", set.label,
+                             Verdict{.ruling = Ruling::cannot_run, .why = why}.text()));
   told.lines(paired);
 
   summary.update({{"replicas", seeds},

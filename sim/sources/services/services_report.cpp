@@ -66,9 +66,15 @@ RunReport services_report(const Scenario& scenario, const std::shared_ptr<Runs>&
     summary["points"].push_back(summary_of(run));
     for (const Message& warning : run.result.warnings)
       report.warnings.push_back(as(MessageKind::warning, run.point.empty() ? warning : warned_at(run.point, warning)));
-    for (const ServiceOutcome& outcome : run.result.services)
-      if (outcome.failed)
-        report.exit_code = 3;
+    for (std::size_t i = 0; i < run.result.services.size(); ++i) {
+      const ServiceRow row{&run, i};
+      const std::string why = unfinished(row);
+      if (!row.outcome().failed && (why.empty() || row.outcome().first_running >= Instant{}))
+        continue;
+      report.exit_code = 3;
+      const Verdict verdict{.ruling = Ruling::cannot_run, .why = row.spec().name + ": " + why};
+      told.lines((run.point.empty() ? "" : run.point + ": ") + verdict.text() + "\n");
+    }
     report.exit_code = run.result.warnings.empty() ? report.exit_code : 3;
   }
   if (!repeated.empty())

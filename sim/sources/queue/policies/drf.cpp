@@ -113,6 +113,13 @@ public:
     }
   }
 
+  std::string never_starts(const ClusterView& cluster, JobId id) override
+  {
+    const TraceJob& job = cluster.job(id);
+    return quotas_->ever_allows(job.team, request_of(job).milli(), borrowing_) ? std::string{}
+                                                                               : to_text(WaitReason::quota_never);
+  }
+
 private:
   using Shelf = std::pair<int, DemandClass>; // team whose quota counts; what is asked for
 

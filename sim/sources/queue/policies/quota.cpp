@@ -126,4 +126,11 @@ bool Quotas::allows(int team, std::int64_t needed, bool borrowing) const
   return borrowing && used(team) + needed <= most && cohort_used(team) + needed <= cohort_nominal(team);
 }
 
+bool Quotas::ever_allows(int team, std::int64_t needed, bool borrowing) const
+{
+  Quotas unused = *this;
+  unused.used_.clear();
+  return unused.allows(team, needed, borrowing);
+}
+
 } // namespace trainyard

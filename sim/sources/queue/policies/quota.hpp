@@ -37,6 +37,8 @@ public:
   std::int64_t used(int team) const;
   /// What the team may start now: its own unused quota and what its cohort leaves unused, up to its borrowing limit.
   bool allows(int team, std::int64_t needed, bool borrowing) const;
+  /// Whether it may while nobody else uses anything.
+  bool ever_allows(int team, std::int64_t needed, bool borrowing) const;
   bool same_cohort(int a, int b) const;
   /// Whether the team uses more than its own.
   bool borrows(int team) const { return limited(team) && used(team) > nominal(team); }

@@ -132,6 +132,11 @@ public:
 
   WaitReason usual_reason() const override { return WaitReason::behind_head; }
   bool unlike_tasks() const override { return false; }
+  std::string never_starts(const ClusterView& cluster, JobId id) override
+  {
+    const WaitReason limit = limits_->held_alone(cluster.job(id));
+    return limit == WaitReason::none ? std::string{} : to_text(limit);
+  }
 
 private:
   struct Ending {

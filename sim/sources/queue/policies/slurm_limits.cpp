@@ -196,8 +196,9 @@ WaitReason SlurmLimits::reason(Kind kind, Owner owner)
   return quota;
 }
 
-WaitReason SlurmLimits::first_hit(const TraceJob& job, std::span<const Kind> of)
+WaitReason SlurmLimits::first_hit(const TraceJob& job, std::span<const Kind> of, bool alone)
 {
+  static const Scope nobody;
   std::array<bool, kinds> by_qos = {}, given = {};
   for (const Step& step : steps_of(job)) {
     const Scope& scope = scopes_[static_cast<std::size_t>(step.scope)];
@@ -211,7 +212,7 @@ WaitReason SlurmLimits::first_hit(const TraceJob& job, std::span<const Kind> of)
         continue;
       given[index] = true;
       by_qos[index] = step.owner == Owner::qos;
-      if (wanted(scope, kind, job) > limit + rounding)
+      if (wanted(alone ? nobody : scope, kind, job) > limit + rounding)
         return reason(kind, step.owner);
     }
   }
@@ -230,6 +231,13 @@ WaitReason SlurmLimits::held_by(const TraceJob& job)
       return WaitReason::array_tasks;
   const WaitReason hit = first_hit(job, counts);
   return hit != WaitReason::none ? hit : first_hit(job, resources);
+}
+
+WaitReason SlurmLimits::held_alone(const TraceJob& job)
+{
+  static constexpr std::array of_one = {Kind::time, Kind::all_gpus, Kind::job_gpus, Kind::account_gpus,
+                                        Kind::user_gpus};
+  return user_gpus_ > 0 && gpus_of(job) > user_gpus_ + rounding ? WaitReason::quota : first_hit(job, of_one, true);
 }
 
 WaitReason SlurmLimits::refused_by(const TraceJob& job)

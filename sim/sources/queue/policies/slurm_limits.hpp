@@ -32,6 +32,8 @@ public:
 
   /// The first limit that keeps the job from starting now, machines apart; `none`: it may.
   WaitReason held_by(const TraceJob& job);
+  /// The first that would keep it from starting if nobody else had anything.
+  WaitReason held_alone(const TraceJob& job);
   bool allow(const TraceJob& job) { return held_by(job) == WaitReason::none; }
   /// The first limit that refuses a job that is submitted now; `none`: it is taken.
   WaitReason refused_by(const TraceJob& job);
@@ -76,7 +78,8 @@ private:
   /// Where the job counts, the first to decide first.
   const std::vector<Step>& steps_of(const TraceJob& job);
   void add_associations(const TraceJob& job, std::vector<Step>& steps);
-  WaitReason first_hit(const TraceJob& job, std::span<const Kind> of);
+  /// @p alone: nobody has anything.
+  WaitReason first_hit(const TraceJob& job, std::span<const Kind> of, bool alone = false);
 
   const Workload& workload_;
   double user_gpus_;

@@ -202,6 +202,13 @@ public:
     }
   }
 
+  std::string never_starts(const ClusterView& cluster, JobId id) override
+  {
+    const Amounts wanted = wants(cluster, id), &most = queue_of(cluster, id).capability;
+    return all_of([&](std::size_t i) { return wanted[i] <= most[i] + nothing; }) ? std::string{}
+                                                                                 : to_text(WaitReason::quota_never);
+  }
+
 private:
   using Rank = std::pair<float, JobId>; // the most important and first submitted goes first
 
