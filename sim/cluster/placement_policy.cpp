@@ -92,7 +92,9 @@ std::optional<Allocation> place_by_score_within(NodePool& nodes, const ResourceR
   int missing = free_split ? request.task.gpus : std::max(1, request.tasks);
   bool whole = true;
   const bool pieces = free_split && split == Split::largest;
-  int step = pieces ? missing : 1;
+  int step = pieces ? missing : 1, cut = 0;
+  TaskRequest task = request.task;
+  allocation.shares.reserve(static_cast<std::size_t>(missing / std::max(1, nodes.most_gpus()) + 1));
   int first = 0;         // without a score: no machine before it holds a piece of this size
   std::size_t taken = 0; // shares that the pool knows of
   const auto take_all = [&] {
@@ -119,7 +121,8 @@ std::optional<Allocation> place_by_score_within(NodePool& nodes, const ResourceR
         break;
       }
     }
-    const TaskRequest task = free_split ? piece_of(request.task, step) : request.task;
+    if (free_split && step != cut)
+      task = piece_of(request.task, cut = step);
     const Best best = best_node(nodes, task, score, allowed, allocation.shares, request.distinct_nodes, first);
     if (best.node < 0) {
       whole = false;

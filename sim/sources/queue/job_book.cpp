@@ -75,7 +75,8 @@ void JobBook::settle(JobId id, Allocation&& place, Instant cost)
 void JobBook::release(JobId id)
 {
   JobState& job = state_of(id);
-  account(id);
+  const std::size_t records = runs_.size();
+  account(id, false);
   if (!saving_accounts_.empty())
     end_wait_for_others(id);
   if (now_ < job.work_from) // the cost of the start or of a checkpoint was not paid in full
@@ -92,16 +93,19 @@ void JobBook::release(JobId id)
   job.doomed = false;
   speeds_.remove(id);
   sent_.note_dry(id, false, now_);
+  if (runs_.size() > records)
+    runs_.back().held = std::move(job.held);
   job.held = {};
 }
 
-void JobBook::account(JobId id)
+void JobBook::account(JobId id, bool holds_on)
 {
   JobState& job = state_of(id);
   if (options_.record_runs && now_ > job.since) {
     const JobSpeed* known = speeds_.of(id);
     const JobSpeed speed = known != nullptr ? *known : JobSpeed{.speed = job.speed, .alone = job.speed};
-    runs_.push_back({id, job.since, now_, job.speed, speed.alone, speed.neighbour, speed.link, job.held});
+    runs_.push_back(
+        {id, job.since, now_, job.speed, speed.alone, speed.neighbour, speed.link, holds_on ? job.held : Allocation{}});
   }
   carry_forward(id);
   job.since = std::max(job.since, now_);

@@ -89,7 +89,7 @@ public:
   }
 
   /// Work done so far is booked, so that the speed or the place may change.
-  void account(JobId id);
+  void account(JobId id, bool holds_on = true);
   /// All but the last @p withheld of its work can be done.
   void feed(JobId id, Instant withheld);
   /// It has done what it can with the data that are there.

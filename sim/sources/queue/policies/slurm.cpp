@@ -319,10 +319,12 @@ private:
   /// Whether it fits on free machines, and would not without those that reservations of machines keep.
   bool kept_by_reservation(const ClusterView& cluster, const Decisions& decisions, JobId id) const
   {
-    if (!decisions.wants_reasons() || cluster.cluster().counted() || !SlurmMachines::first_place(cluster, id, {}))
+    if (!decisions.wants_reasons() || cluster.cluster().counted())
       return false;
     const std::optional<Mask> closed = machines_.closed_to(cluster, id, {});
-    return !closed || !SlurmMachines::first_place(cluster, id, *closed);
+    const bool keeps = !closed || std::ranges::find(*closed, 1) != closed->end();
+    return keeps && SlurmMachines::first_place(cluster, id, {}) &&
+           (!closed || !SlurmMachines::first_place(cluster, id, *closed));
   }
 
   /// Starts it on machines that are not closed to it, where the placement policy would put it if it can.
