@@ -41,6 +41,29 @@ RunReport report_of(const std::string& text)
   return runner_of(points.front().scenario)->run(points, {});
 }
 
+double throughput(const std::string& text)
+{
+  return report_of(text).summary["points"][0]["services"][0]["samples_per_second"].get<double>();
+}
+
+std::string changed(std::string text, const std::string& from, const std::string& to)
+{
+  return text.replace(text.find(from), from.size(), to);
+}
+
+// A container is a process with connections of its own, unless the scenario says otherwise.
+TEST(TrainingServices, EachContainerIsAProcess)
+{
+  const std::string own = servers("mode: parameter_server", "run: {until: 1 min}\n");
+  const std::string silent = changed(own, ", worker_processes: gpu", "");
+  EXPECT_NEAR(throughput(silent), throughput(own), 1e-9);
+  const std::string one = changed(own, "worker_processes: gpu", "worker_processes: machine");
+  EXPECT_LT(throughput(one), 0.99 * throughput(own));
+  // Both GPUs in one container: one process.
+  const std::string both = changed(silent, "replicas: 2, resources: {gpus: 1}", "replicas: 1, resources: {gpus: 2}");
+  EXPECT_NEAR(throughput(both), throughput(one), 1e-9);
+}
+
 // 0.95 of the 11,443 MiB of an M40 (catalogue) are 10,871 MiB.
 TEST(TrainingServices, SayWhichContainerHoldsWhatAndHowFastTheyStep)
 {

@@ -34,6 +34,22 @@ void give_work(Seconds work, ServiceSpec& service)
       client.work = work;
 }
 
+/// The job as the containers of this service train it: each is a process, also beside others on its machine.
+PreparedJob trained_by(const PreparedJob& job, const ServiceSpec& service)
+{
+  PreparedJob own = with_workers(job, job.spec.workers);
+  Settings& settings = own.spec.training.settings;
+  const bool summed = settings.text("local_aggregation", "none") != "none" || own.spec.training.mode == "multi_tower";
+  if (summed || settings.has("worker_processes") || settings.has("gpus_per_process"))
+    return own;
+  int gpus = 0; // the fewest of a container that trains
+  for (const TaskGroupSpec& group : service.groups)
+    if (group.role != "ps")
+      gpus = gpus == 0 ? std::max(1, group.gpus) : std::min(gpus, std::max(1, group.gpus));
+  settings.set("gpus_per_process", std::max(1, gpus));
+  return own;
+}
+
 /// A prepared scenario with the services that train its jobs. Answers are remembered by places.
 class PlacedSteps
 {
@@ -45,13 +61,13 @@ public:
     for (std::size_t s = 0; s < services.size(); ++s)
       for (const PreparedJob& job : scenario_->jobs)
         if (!services[s].job.empty() && job.spec.name == services[s].job)
-          jobs_.emplace(static_cast<int>(s), &job);
+          jobs_.emplace(static_cast<int>(s), trained_by(job, services[s]));
   }
 
   void give_work(std::vector<ServiceSpec>& services)
   {
     for (const auto& [s, job] : jobs_)
-      trainyard::give_work(Seconds{packed(s) * job->spec.steps}, services[static_cast<std::size_t>(s)]);
+      trainyard::give_work(Seconds{packed(s) * job.spec.steps}, services[static_cast<std::size_t>(s)]);
   }
 
   /// s of a step of the job alone, packed on the empty cluster.
@@ -61,7 +77,7 @@ public:
     if (fresh) {
       Diagnostics diagnostics;
       FreeSlots slots = all_free(scenario_->cluster);
-      const PreparedJob& job = *jobs_.at(service);
+      const PreparedJob& job = jobs_.at(service);
       const Placement placement = place_packed(scenario_->cluster, job.spec, slots, diagnostics);
       diagnostics.throw_if_errors();
       known->second = times_.alone(times_.at(job, placement));
@@ -85,13 +101,13 @@ public:
       if (task.gpu_mask == 0)
         placement.workers.push_back(node.host);
     }
-    place_client(scenario_->cluster, jobs_.at(service)->spec, placement, faults_);
+    place_client(scenario_->cluster, jobs_.at(service).spec, placement, faults_);
     const auto [known, fresh] = at_.try_emplace({service, placement.workers, placement.servers});
     if (fresh) { // a job that has only some of its workers is stepped with those
       const int workers = static_cast<int>(placement.workers.size());
       auto job = sized_.find({service, workers});
       if (job == sized_.end())
-        job = sized_.emplace(std::pair{service, workers}, with_workers(*jobs_.at(service), workers)).first;
+        job = sized_.emplace(std::pair{service, workers}, with_workers(jobs_.at(service), workers)).first;
       known->second = {.job = &job->second, .placement = placement};
       known->second.time = times_.alone(times_.at(job->second, placement));
     }
@@ -130,7 +146,7 @@ private:
   Catalogue catalogue_;
   std::unique_ptr<PreparedScenario> scenario_;
   StepTimes times_;
-  std::map<int, const PreparedJob*> jobs_;           // by service
+  std::map<int, PreparedJob> jobs_;                  // by service
   std::map<std::pair<int, int>, PreparedJob> sized_; // by service and workers
   std::map<int, double> packed_;
   std::map<std::tuple<int, std::vector<VertexId>, std::vector<VertexId>>, Step> at_; // by workers and servers

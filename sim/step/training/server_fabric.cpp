@@ -152,7 +152,8 @@ void ServerFabric::make_connections(StepProgram& program, const WorkerGroup& gro
 /// Of the workers of its node.
 int ServerFabric::processes(const WorkerGroup& group) const
 {
-  return exchange_.process_per_gpu ? group.mates : 1;
+  const int gpus = exchange_.gpus_per_process;
+  return gpus > 0 ? (group.mates + gpus - 1) / gpus : 1;
 }
 
 /// Links carry the traffic of the members that are not simulated, too: each has the share of those that are.
