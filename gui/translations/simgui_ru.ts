@@ -12998,8 +12998,8 @@
         <translation>какие процессы вместе помещаются на двух GPU машины?</translation>
     </message>
     <message>
-        <source>how much slower is a bridge than the host's network?</source>
-        <translation>насколько мост медленнее сети хоста?</translation>
+        <source>how much slower are a bridge and an overlay than the host's network?</source>
+        <translation>насколько мост и оверлейная сеть медленнее сети хоста?</translation>
     </message>
     <message>
         <source>how many workers can one client feed?</source>

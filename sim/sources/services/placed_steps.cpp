@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/sources/services/prepare.hpp"
 
+#include "models/cost/container_network.hpp"
 #include "models/scenario/calibrated.hpp"
 #include "models/scenario/sections/graph.hpp"
 #include "sim/cluster/speed/step_times.hpp"
@@ -50,6 +51,16 @@ PreparedJob trained_by(const PreparedJob& job, const ServiceSpec& service)
   return own;
 }
 
+/// Where the service says what its network costs, and where it runs without containers, their network does not count.
+std::shared_ptr<const std::map<std::string, Transport>> own_transports(const Scenario& scenario,
+                                                                       const ServiceSpec& service)
+{
+  if (!service.network_cost && service.runtime != "bare")
+    return nullptr;
+  return std::make_shared<const std::map<std::string, Transport>>(
+      longer(scenario.transports, service.network_cost.value_or(0)));
+}
+
 /// A prepared scenario with the services that train its jobs. Answers are remembered by places.
 class PlacedSteps
 {
@@ -61,7 +72,8 @@ public:
     for (std::size_t s = 0; s < services.size(); ++s)
       for (const PreparedJob& job : scenario_->jobs)
         if (!services[s].job.empty() && job.spec.name == services[s].job)
-          jobs_.emplace(static_cast<int>(s), trained_by(job, services[s]));
+          jobs_.emplace(static_cast<int>(s), trained_by(job, services[s])).first->second.transports =
+              own_transports(scenario, services[s]);
   }
 
   void give_work(std::vector<ServiceSpec>& services)

@@ -5,6 +5,7 @@
 #include "models/cluster/distance.hpp"
 #include "models/core/data_folder.hpp"
 #include "models/core/text.hpp"
+#include "models/cost/container_network.hpp"
 #include "models/scenario/price.hpp"
 #include "models/scenario/read_orchestrators.hpp"
 #include "models/scenario/sections/faults.hpp"
@@ -45,6 +46,25 @@ std::vector<ServiceSpec> services_of(const Scenario& scenario)
       for (TaskGroupSpec& group : service.groups)
         group.constraints.push_back({"group", true, own->second});
   return services;
+}
+
+/// Of services that say a share of communication and no more: by servers of gRPC, or by sockets, over the network's
+/// link.
+void set_network_costs(const Scenario& scenario, const Catalogue& catalogue, std::vector<ServiceSpec>& services)
+{
+  const ContainerNetwork& network = container_network_of(scenario.cluster);
+  const auto link = catalogue.links.find(scenario.cluster.network.link);
+  const BytesPerSecond given = scenario.cluster.network.bandwidth;
+  const BytesPerSecond line =
+      given > BytesPerSecond{} || link == catalogue.links.end() ? given : link->second.bandwidth;
+  for (ServiceSpec& service : services) {
+    const bool steps = !service.job.empty() || service.graph; // there each message meets the network
+    const bool servers = std::ranges::find(service.groups, "ps", &TaskGroupSpec::role) != service.groups.end();
+    const auto transport = scenario.transports.find(servers ? "grpc" : "tcp");
+    if (!service.network_cost && !steps && service.runtime != "bare" && line > BytesPerSecond{} &&
+        transport != scenario.transports.end())
+      service.network_cost = network_cost(transport->second, network, line);
+  }
 }
 
 NodeRequest request_of(const TaskGroupSpec& group, const ClusterShape& shape, int service)
@@ -235,6 +255,7 @@ OrchestrationInput orchestration_input(const Scenario& scenario, const Catalogue
   if (const auto* storage = scenario.section<StorageSection>("storage"); storage != nullptr)
     input.storage = storage->bandwidth;
   input.until = Instant{scenario.run.until};
+  set_network_costs(scenario, catalogue, input.services);
   if (std::ranges::any_of(input.services,
                           [](const ServiceSpec& service) { return !service.job.empty() || service.graph; }))
     set_speeds_of_steps(scenario, catalogue, input);

@@ -58,7 +58,7 @@ double Progress::task_speed(const Task& task, bool alone) const
     if (const auto speed = service.gpu_speed.find(input_.cluster.gpu_types[static_cast<std::size_t>(shape.gpu_type)]);
         speed != service.gpu_speed.end())
       computing /= speed->second;
-  double communicating = 1 + service.network_cost;
+  double communicating = service.job.empty() ? 1 + service.network_cost.value_or(0) : 1; // else in the job's messages
   if (!alone)
     communicating /= machine.link_remaining * std::max(0.01, 1 - std::max(0.0, machine.nic_load - service.nic_load));
   const double share = service.communication_share;
