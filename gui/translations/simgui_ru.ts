@@ -10471,6 +10471,10 @@
         <translation>задачи, которые ждали или были потеряны</translation>
     </message>
     <message>
+        <source>report.gpus_then</source>
+        <translation>GPU в момент {when}</translation>
+    </message>
+    <message>
         <source>services.how_to_ask</source>
         <translation>события одной задачи: simrun explain task NAME {folder}</translation>
     </message>

@@ -10401,6 +10401,10 @@
         <translation>等待或丢失的任务</translation>
     </message>
     <message>
+        <source>report.gpus_then</source>
+        <translation>{when} 时的 GPU</translation>
+    </message>
+    <message>
         <source>services.how_to_ask</source>
         <translation>一个任务的事件：simrun explain task NAME {folder}</translation>
     </message>

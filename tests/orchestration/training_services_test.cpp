@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Services that train a job: what their containers hold, how fast they step, and who gives them their work.
+#include "models/core/csv.hpp"
 #include "sim/sources/scenario_runner.hpp"
 #include "tests/support/checked_points.hpp"
 
@@ -8,7 +9,9 @@
 
 #include <nlohmann/json.hpp>
 
+#include <filesystem>
 #include <string>
+#include <unistd.h>
 
 namespace trainyard {
 namespace {
@@ -39,6 +42,17 @@ RunReport report_of(const std::string& text)
 {
   const std::vector<CheckedPoint> points = tests::checked_points(text, "test.yaml");
   return runner_of(points.front().scenario)->run(points, {});
+}
+
+CsvTable written(const RunReport& report, const std::string& name)
+{
+  const std::filesystem::path path = std::filesystem::path{::testing::TempDir()} / (std::to_string(::getpid()) + name);
+  for (const RunFile& file : report.files)
+    if (file.name == name)
+      file.write(path);
+  const std::string text = read_text_file(path, 1U << 24U);
+  std::filesystem::remove(path);
+  return parse_csv(text, name);
 }
 
 double throughput(const std::string& text)
@@ -94,6 +108,25 @@ services:
 )");
   EXPECT_NEAR(report.summary["points"][0]["services"][0]["finished_s"].get<double>() - 1,
               3600 * (1 + 0.25 * 259 / 1398 / 2), 1e-3);
+}
+
+// Kernels of 1 s run in a step of `step_s`: an M40 draws 61 W idle and 250 W at work; before the containers run, 1 s,
+// it is idle.
+TEST(TrainingServices, GpusAreAsBusyAsTheKernelsOfAStep)
+{
+  const RunReport report = report_of(servers("mode: parameter_server", "run: {until: 1 min}\n"));
+  const double busy = 1 / report.summary["points"][0]["services"][0]["step_s"].get<double>();
+  const CsvTable series = written(report, "gpu_series.csv"), whole = written(report, "gpus.csv");
+  ASSERT_EQ(series.rows.size(), 4U); // two GPUs, starting and at work
+  const auto number = [](const CsvTable& table, std::size_t row, const char* column) {
+    return std::stod(table.cell(table.rows[row], column));
+  };
+  EXPECT_EQ(number(series, 0, "to_s"), 1);
+  EXPECT_EQ(number(series, 0, "memory_used_MiB"), 0);
+  EXPECT_NEAR(number(series, 1, "kernel_share"), busy, 0.01 * busy);
+  EXPECT_NEAR(number(series, 1, "power_W"), 61 + busy * 189, 0.01 * 250);
+  EXPECT_NEAR(number(series, 1, "memory_used_MiB"), 10870.9, 0.1);
+  EXPECT_NEAR(number(whole, 0, "energy_kWh"), (61 * 60 + 59 * number(series, 1, "kernel_share") * 189) / 3.6e6, 1e-8);
 }
 
 // 0.95 of the 11,443 MiB of an M40 (catalogue) are 10,871 MiB.

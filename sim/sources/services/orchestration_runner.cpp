@@ -10,6 +10,7 @@
 #include "models/results/json.hpp"
 #include "models/scenario/sections/orchestrator.hpp"
 #include "models/scenario/sections/services.hpp"
+#include "sim/report/gpu_series.hpp"
 #include "sim/report/output_file.hpp"
 #include "sim/sources/scenario_runner.hpp"
 #include "sim/sources/services/orchestration_report.hpp"
@@ -282,7 +283,10 @@ Telling OrchestrationRunner::explain(const WrittenRun& folder, const std::string
     return explain_log(folder, what, name);
   if (!what.empty())
     throw InputError{fmt::format(
-        "a run under an orchestrator has tasks, services and nodes, but no '{}'; write simrun explain task NAME FOLDER",
+        "a run under an orchestrator has tasks, services, nodes and gpus, but no '{}'; write simrun explain task NAME "
+        "FOLDER",
+  if (what == "gpus")
+    return gpus_at(folder, name);
         what)};
   Telling told;
   told.heading(plain(MessageKind::part, folder.heading()));

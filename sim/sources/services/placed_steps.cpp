@@ -86,14 +86,8 @@ public:
   double packed(int service)
   {
     const auto [known, fresh] = packed_.try_emplace(service);
-    if (fresh) {
-      Diagnostics diagnostics;
-      FreeSlots slots = all_free(scenario_->cluster);
-      const PreparedJob& job = jobs_.at(service);
-      const Placement placement = place_packed(scenario_->cluster, job.spec, slots, diagnostics);
-      diagnostics.throw_if_errors();
-      known->second = times_.alone(times_.at(job, placement));
-    }
+    if (fresh)
+      known->second = times_.alone(times_.at(jobs_.at(service), packed_place(service)));
     return known->second;
   }
 
@@ -131,12 +125,15 @@ public:
   std::optional<StepThere> last(int service)
   {
     const auto there = last_.find(service);
-    if (there == last_.end())
-      return std::nullopt;
-    const ShownStep step = times_.shown(times_.at(*there->second->job, there->second->placement));
-    const std::string& sample = there->second->job->dnn.sample;
-    return StepThere{step.time, step.samples_per_second, sample.substr(0, sample.find(' ')), step.bottleneck,
-                     step.reserved};
+    return there == last_.end() || there->second == nullptr ? std::nullopt : std::optional{shown(*there->second)};
+  }
+
+  /// The step of these tasks.
+  StepThere there(int service, std::span<const RunningTask> tasks)
+  {
+    Step* const before = std::exchange(last_[service], nullptr);
+    at(service, tasks);
+    return shown(*std::exchange(last_[service], before));
   }
 
 private:
@@ -144,7 +141,28 @@ private:
     const PreparedJob* job = nullptr;
     Placement placement;
     double time = 0;
+    std::optional<StepThere> shown;
   };
+
+  Placement packed_place(int service) const
+  {
+    Diagnostics diagnostics;
+    FreeSlots slots = all_free(scenario_->cluster);
+    Placement placement = place_packed(scenario_->cluster, jobs_.at(service).spec, slots, diagnostics);
+    diagnostics.throw_if_errors();
+    return placement;
+  }
+
+  const StepThere& shown(Step& there)
+  {
+    if (!there.shown) {
+      const ShownStep step = times_.shown(times_.at(*there.job, there.placement));
+      const std::string& sample = there.job->dnn.sample;
+      there.shown = StepThere{step.time,       step.samples_per_second, sample.substr(0, sample.find(' ')),
+                              step.bottleneck, step.reserved,           step.gpu_use};
+    }
+    return *there.shown;
+  }
 
   static std::unique_ptr<PreparedScenario> prepared(const Scenario& scenario, const Catalogue& catalogue)
   {
@@ -162,7 +180,7 @@ private:
   std::map<std::pair<int, int>, PreparedJob> sized_; // by service and workers
   std::map<int, double> packed_;
   std::map<std::tuple<int, std::vector<VertexId>, std::vector<VertexId>>, Step> at_; // by workers and servers
-  std::map<int, const Step*> last_;                                                  // by service
+  std::map<int, Step*> last_;                                                        // by service
   Diagnostics faults_;                                                               // said when it was checked
 };
 
@@ -209,7 +227,8 @@ public:
         throw std::runtime_error{fmt::format("operation '{}' cannot run in the containers of service '{}': {}",
                                              graph.operations[i].name, spec.name, graph.placed[i].reason)};
     const GraphRun& run = call(graph);
-    last_[service] = {run.call, 1 / run.call.value(), "call", idle_gpus(idle_of(graph, run)), {}};
+    last_[service] = {run.call, 1 / run.call.value(),         "call", idle_gpus(idle_of(graph, run)),
+                      {},       1 - idle_of(graph, run).value};
     return run.call.value();
   }
 
@@ -301,6 +320,14 @@ void set_speeds_of_steps(const Scenario& scenario, const Catalogue& catalogue, O
   input.speed = [=](int service, std::span<const RunningTask> tasks) {
     return runs_graph(service) ? graph->planned() / graph->at(service, tasks)
                                : steps->packed(service) / steps->at(service, tasks);
+  };
+  input.step_at = [=](int service, std::span<const RunningTask> tasks) -> std::optional<StepThere> {
+    if (runs_graph(service)) {
+      graph->at(service, tasks);
+      return graph->last(service);
+    }
+    return services[static_cast<std::size_t>(service)].job.empty() ? std::nullopt
+                                                                   : std::optional{steps->there(service, tasks)};
   };
   input.last_step = [=](int service) {
     return runs_graph(service) ? graph->last(service) : steps != nullptr ? steps->last(service) : std::nullopt;

@@ -88,6 +88,7 @@ RunReport services_report(const Scenario& scenario, const std::shared_ptr<Runs>&
   file("gpus.csv", gpus_csv);
   file("nodes.csv", nodes_csv);
   if (std::ranges::any_of(runs->front().input.services,
+  file("gpu_series.csv", gpu_series_csv);
                           [](const ServiceSpec& service) { return service.serving.capacity > 0; }))
     file("serving.csv", serving_csv);
   for (std::size_t i = 0; i < std::min<std::size_t>(8, runs->size()); ++i)
