@@ -129,6 +129,27 @@ TEST(TrainingServices, GpusAreAsBusyAsTheKernelsOfAStep)
   EXPECT_NEAR(number(whole, 0, "energy_kWh"), (61 * 60 + 59 * number(series, 1, "kernel_share") * 189) / 3.6e6, 1e-8);
 }
 
+// A process that reserves half of GPU 0 until 20 s leaves 5,722 MiB, a container takes 10,871: it ends at its start
+// until then, and starts again.
+TEST(TrainingServices, ContainersComeToWhatOtherProcessesLeaveOfTheGpus)
+{
+  const std::string until = "run: {until: 2 min}\n";
+  const std::string other = until +
+                            "gpu_memory: {processes: [{name: notebook, policy: fraction, fraction: 0.5, visible: "
+                            "[0], end: 20 s}]}\n";
+  const auto running = [](const RunReport& report) {
+    return report.summary["points"][0]["services"][0]["first_running_s"].get<double>();
+  };
+  EXPECT_EQ(running(report_of(servers("mode: parameter_server", "    restart: always\n" + until))), 1);
+  const RunReport report = report_of(servers("mode: parameter_server", "    restart: always\n" + other));
+  const CsvTable series = written(report, "gpu_series.csv");
+  EXPECT_EQ(series.cell(series.rows[0], "tasks").substr(0, 8), "notebook");
+  const CsvTable events = written(report, "events.csv");
+  EXPECT_THAT(events.cell(events.rows[0], "event"), HasSubstr("placed on"));
+  EXPECT_GE(report.summary["points"][0]["services"][0]["restarts"].get<int>(), 1);
+  EXPECT_GT(report.summary["points"][0]["services"][0]["samples_per_second"].get<double>(), 0);
+}
+
 // 0.95 of the 11,443 MiB of an M40 (catalogue) are 10,871 MiB.
 TEST(TrainingServices, SayWhichContainerHoldsWhatAndHowFastTheyStep)
 {

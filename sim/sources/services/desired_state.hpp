@@ -45,6 +45,15 @@ struct StepThere {
   double gpu_use = 0; // share of the step in which kernels run on it; of a graph on its busiest GPU
 };
 
+/// GPU memory that processes of nobody's hold on a machine from an instant on: `gpu_memory` beside services.
+struct MemoryTaken {
+  int node = 0;
+  int gpu = 0;
+  Instant from{0};
+  std::string process;
+  double MiB = 0;
+};
+
 struct OrchestrationInput {
   ClusterShape cluster;              // machines
   std::vector<MachineTraits> traits; // one per machine
@@ -60,6 +69,9 @@ struct OrchestrationInput {
   std::function<std::optional<StepThere>(int service)> last_step;
   /// The same at these places; for what is told of a run after it.
   std::function<std::optional<StepThere>(int service, std::span<const RunningTask> tasks)> step_at;
+  std::vector<MemoryTaken> taken; // in order of time
+  /// What a task of a service takes of each of its GPUs where it trains a job; 0: nobody says.
+  std::function<Bytes(int service)> takes;
   bool record = true; // instances, intervals, log and series; accounts are always kept
 };
 

@@ -11,6 +11,8 @@
 #include <cmath>
 #include <fmt/format.h>
 #include <map>
+#include <tuple>
+#include <utility>
 
 namespace trainyard::orchestration {
 
@@ -327,11 +329,26 @@ void add_stays(const PointRun& run, const InstanceRecord& one, std::vector<GpuSt
   }
 }
 
+/// Processes of nobody's, which hold memory; what they compute nobody says.
+void add_others(const PointRun& run, std::vector<GpuStay>& stays)
+{
+  std::map<std::tuple<int, int, std::string>, std::size_t> last; // by node, GPU and process
+  for (const MemoryTaken& one : run.input.taken) {
+    const auto [before, fresh] = last.try_emplace({one.node, one.gpu, one.process}, stays.size());
+    if (!fresh)
+      stays[std::exchange(before->second, stays.size())].to = one.from;
+    stays.push_back({.node = one.node, .gpu = one.gpu, .from = one.from, .to = run.result.ended});
+    stays.back().task = one.MiB > 0 ? one.process : "";
+    stays.back().memory_MiB = one.MiB;
+  }
+}
+
 std::vector<GpuSpan> spans_of(const PointRun& run)
 {
   std::vector<GpuStay> stays;
   for (const InstanceRecord& one : run.result.instances)
     add_stays(run, one, stays);
+  add_others(run, stays);
   return gpu_spans(monitored(run), stays, run.result.ended);
 }
 

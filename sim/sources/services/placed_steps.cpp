@@ -128,6 +128,18 @@ public:
     return there == last_.end() || there->second == nullptr ? std::nullopt : std::optional{shown(*there->second)};
   }
 
+  /// What a worker takes of its GPU, packed on the empty cluster; it is the same everywhere on one kind of GPU.
+  Bytes takes(int service)
+  {
+    const auto job = jobs_.find(service);
+    if (job == jobs_.end())
+      return {};
+    const auto [known, fresh] = takes_.try_emplace(service);
+    if (fresh)
+      known->second = times_.shown(times_.at(job->second, packed_place(service))).reserved;
+    return known->second;
+  }
+
   /// The step of these tasks.
   StepThere there(int service, std::span<const RunningTask> tasks)
   {
@@ -179,6 +191,7 @@ private:
   std::map<int, PreparedJob> jobs_;                  // by service
   std::map<std::pair<int, int>, PreparedJob> sized_; // by service and workers
   std::map<int, double> packed_;
+  std::map<int, Bytes> takes_;                                                       // by service
   std::map<std::tuple<int, std::vector<VertexId>, std::vector<VertexId>>, Step> at_; // by workers and servers
   std::map<int, Step*> last_;                                                        // by service
   Diagnostics faults_;                                                               // said when it was checked
@@ -329,6 +342,8 @@ void set_speeds_of_steps(const Scenario& scenario, const Catalogue& catalogue, O
     return services[static_cast<std::size_t>(service)].job.empty() ? std::nullopt
                                                                    : std::optional{steps->there(service, tasks)};
   };
+  if (steps != nullptr)
+    input.takes = [=](int service) { return steps->takes(service); };
   input.last_step = [=](int service) {
     return runs_graph(service) ? graph->last(service) : steps != nullptr ? steps->last(service) : std::nullopt;
   };
