@@ -73,7 +73,7 @@ public:
     for (ReadPart& part : training_parts(trains, "if a service names a job (job: NAME)"))
       parts.others.push_back(std::move(part));
     parts.others.push_back({"graph", runs_graph, "if a service runs it (graph: true)"});
-    parts.others.push_back({"gpu_memory"});
+    parts.others.push_back({"gpu_memory", trains, "if a service names a job (job: NAME)"});
     const auto transports = std::ranges::find(parts.others, "transports", &ReadPart::name);
     transports->when = [trains](const Scenario& scenario) { return trains(scenario) || runs_graph(scenario); };
     parts.repeats = true;
