@@ -128,7 +128,7 @@ BUDGET = {
     "models/results": 1324,
     "models/scenario": 13521,
     "python/core": 1016,
-    "sim/app": 7078,
+    "sim/app": 7079,
     "sim/cluster": 5154,
     "sim/export": 1532,
     "sim/parallel": 3409,

@@ -17,8 +17,8 @@ constexpr double native_stream = 26.6e9 / 8; // B/s of a TCP stream without cont
 /// round trip of 5.9 us, between two containers 37.4 Gbit/s and 7.9 us; (8 / 37.4 - 8 / 48.4) ns x 1,448 = 70 ns.
 /// Between machines a round trip takes 11.3 us, over the overlay 20.9 us.
 constexpr Seconds pair_packet{70e-9}, pair_latency{1e-6}, overlay_latency{4.8e-6};
-/// mFlow (openreview.net, IKwxKJRu2Z, abstract): TCP over the kernel's own overlay reaches 1 / 1.81 of 29.8 Gbit/s, without 26.6 Gbit/s:
-/// (8 x 1.81 / 29.8 - 8 / 26.6) ns x 1,398 = 259 ns.
+/// mFlow (openreview.net, IKwxKJRu2Z, abstract): TCP over the kernel's own overlay reaches 1 / 1.81 of 29.8 Gbit/s,
+/// without 26.6 Gbit/s: (8 x 1.81 / 29.8 - 8 / 26.6) ns x 1,398 = 259 ns.
 constexpr Seconds tunnel_packet{259e-9};
 
 const std::array<ContainerNetwork, 5>& networks()
