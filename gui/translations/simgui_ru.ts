@@ -10479,6 +10479,10 @@
         <translation>задачи, которые ждали или были потеряны</translation>
     </message>
     <message>
+        <source>report.gpus_then</source>
+        <translation>GPU в момент {when}</translation>
+    </message>
+    <message>
         <source>services.how_to_ask</source>
         <translation>события одной задачи: simrun explain task NAME {folder}</translation>
     </message>
@@ -13006,8 +13010,8 @@
         <translation>какие процессы вместе помещаются на двух GPU машины?</translation>
     </message>
     <message>
-        <source>how much slower is a bridge than the host's network?</source>
-        <translation>насколько мост медленнее сети хоста?</translation>
+        <source>how much slower are a bridge and an overlay than the host's network?</source>
+        <translation>насколько мост и оверлейная сеть медленнее сети хоста?</translation>
     </message>
     <message>
         <source>how many workers can one client feed?</source>

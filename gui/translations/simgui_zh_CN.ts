@@ -10409,6 +10409,10 @@
         <translation>等待或丢失的任务</translation>
     </message>
     <message>
+        <source>report.gpus_then</source>
+        <translation>{when} 时的 GPU</translation>
+    </message>
+    <message>
         <source>services.how_to_ask</source>
         <translation>一个任务的事件：simrun explain task NAME {folder}</translation>
     </message>
@@ -12906,8 +12910,8 @@
         <translation>哪些进程能同时放入一台机器的两块 GPU？</translation>
     </message>
     <message>
-        <source>how much slower is a bridge than the host's network?</source>
-        <translation>网桥比主机网络慢多少？</translation>
+        <source>how much slower are a bridge and an overlay than the host's network?</source>
+        <translation>网桥和 overlay 网络比主机网络慢多少？</translation>
     </message>
     <message>
         <source>how many workers can one client feed?</source>

@@ -34,7 +34,7 @@ void check_settings(const Entry& entry, const Settings& settings, const std::str
       report.error(path + "." + name, "out of range: " + parameter.meaning);
   }
   for (const auto& [name, value] : settings.names()) {
-    if (unknown(name))
+    if (name == "containers" || unknown(name)) // the network of containers goes with every topology
       continue;
     const Parameter& parameter = *known[name];
     if (!parameter.choices.empty() && std::ranges::find(parameter.choices, value) == parameter.choices.end())

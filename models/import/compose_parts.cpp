@@ -673,8 +673,7 @@ void ComposeReader::add_training(const std::string& cluster, const ClusterSpecTe
   if (servers.replicas > 0) {
     job.training = fmt::format("update_rule: {}", sync.empty() || truthy(sync) ? "sync" : "async");
     service.coupling = sync.empty() || truthy(sync) ? "sync" : "async";
-    if (workers.gpus <= 1) // each container is a process, also beside others on a machine
-      job.training += ", worker_processes: gpu";
+    job.training += ", " + processes_of_containers(workers.gpus);
   }
   read_training_command(flags, texts, {workers.replicas, workers.gpus}, place(first->line), context_, job);
   if (reschedules.size() > 1)

@@ -539,6 +539,11 @@ void read_training_command(std::span<const CommandFlag> flags, const std::string
   }
 }
 
+std::string processes_of_containers(int gpus)
+{
+  return gpus <= 1 ? "worker_processes: gpu" : fmt::format("gpus_per_process: {}", gpus);
+}
+
 bool starts_training(const std::string& text)
 {
   constexpr std::array of_python{"torchrun ", "torch.distributed.", "accelerate launch ", "deepspeed "};

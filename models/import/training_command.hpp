@@ -53,6 +53,10 @@ std::map<std::string, std::string> variables_in(const std::string& text,
 void read_trainer(LaunchKeys& keys, ParallelDraft& draft, int of_machine, ImportReport& report);
 /// The precision of a divided transformer: 16 or 8 bit.
 void set_divided_precision(ParallelDraft& draft, ImportReport& report);
+/// Setting of `training` for workers in containers or pods with so many GPUs: each is a process, also beside others on
+/// a machine.
+std::string processes_of_containers(int gpus);
+
 /// Arguments of trainings, and of what starts them, that nothing is made of.
 std::span<const KeyFate> trainer_key_fates();
 

@@ -112,12 +112,12 @@ struct ServiceSpec {
   bool standalone = false; // single containers: nobody keeps them running
   ImageSpec image;
   std::string runtime = "container";
-  double compute_factor = 1;      // of the runtime
-  Seconds runtime_start;          // of the runtime
-  double communication_share = 0; // of a step, at full speed
-  double network_cost = 0;        // communication takes (1 + this) times as long: bridge, overlay
-  Bytes disk;                     // that a container writes and leaves behind
-  bool keeps_containers = true;   // ended containers keep their record and disk (aliyun.remove_containers: remove-none)
+  double compute_factor = 1;          // of the runtime
+  Seconds runtime_start;              // of the runtime
+  double communication_share = 0;     // of a step, at full speed
+  std::optional<double> network_cost; // communication takes (1 + this) times as long; by the containers' network
+  Bytes disk;                         // that a container writes and leaves behind
+  bool keeps_containers = true; // ended containers keep their record and disk (aliyun.remove_containers: remove-none)
   std::map<std::string, double> gpu_speed; // computing on this type of GPU, relative to speed 1
   double used_share = 1;                   // of the held GPU time: notebooks
   double scaling_exponent = 1;             // speed with n of w workers = (n / w)^exponent

@@ -282,11 +282,17 @@ void network_fields(Fields& keys, NetworkSpec& network, Reading* reading)
                 {.example = "25 Gbit/s", .least = 1, .otherwise = "that of the link"});
   keys.quantity("latency", network.latency, "latency of the links; overrides the catalogue",
                 {.example = "5 us", .otherwise = "that of the link"});
+  std::string containers = "host";
+  keys.choice("containers", containers, {"host", "bridge", "overlay", "calico", "calico_ipip"},
+              "network of the containers that train: what it takes of each packet between them (bytes, processor time, "
+              "one flow for a tunnel)");
   tcp_fields(keys, network.tcp);
   if (reading != nullptr) {
     if (network.link.empty() && network.bandwidth.value() == 0)
       assume_link(network, *reading);
     topology_settings(keys, network, *reading);
+    if (containers != "host")
+      network.settings.set("containers", containers);
   }
   keys.texts("switches", network.switches, "switches");
   keys.list<WireSpec>("wires", network.wires, "a link of topology graph", "links between machines and switches",

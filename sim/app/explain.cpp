@@ -109,8 +109,9 @@ int explain(const Arguments& arguments)
      "show where the time of a step goes, its critical path and the busiest links",
      "Reads the summary of an earlier run. Without further options it shows the four points with the most GPUs.",
      {{"RESULTS", "", "RESULTS",
-       "results folder of a run; or `job NAME FOLDER` or `task NAME FOLDER`: why that job or task waited", "folder",
-       true, true},
+       "results folder of a run; or `job NAME FOLDER` or `task NAME FOLDER`: why that job or task waited; or `gpus "
+       "TIME FOLDER`: the GPUs at that time",
+       "folder", true, true},
       {"--job", "", "NAME", "only jobs whose name contains this text"},
       {"--model", "", "NAME", "only models whose name contains this text", "list models"},
       {"--variant", "", "NAME", "only variants whose name contains this text"},

@@ -1,21 +1,31 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/step/graph_program.hpp"
 
+#include "models/cost/container_network.hpp"
 #include "sim/step/training/message_cost.hpp"
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <map>
 #include <utility>
 
 namespace trainyard {
 namespace {
 
+bool on_one_machine(const GraphSection& graph)
+{
+  return std::ranges::all_of(graph.tasks,
+                             [&](const GraphSection::Task& task) { return task.node == graph.tasks.front().node; });
+}
+
 class Builder
 {
 public:
   Builder(const Cluster& cluster, const Catalogue& catalogue, const Scenario& scenario, const GraphSection& graph)
-      : cluster_{cluster}, graph_{graph}, transport_{scenario.transports.at(graph.transport)}
+      : cluster_{cluster}, graph_{graph}, transport_{in_containers(scenario.transports.at(graph.transport),
+                                                                   container_network_of(scenario.cluster),
+                                                                   on_one_machine(graph))}
   {
     for (const GraphSection::Task& task : graph.tasks)
       hosts_.push_back(node(task.node).host);
@@ -184,7 +194,7 @@ private:
 
   const Cluster& cluster_;
   const GraphSection& graph_;
-  const Transport& transport_;
+  const Transport transport_;
   StepProgram program_;
   std::vector<VertexId> hosts_; // by task
   VertexId client_;

@@ -4,6 +4,7 @@
 #include "models/cluster/build.hpp"
 #include "models/core/figure_text.hpp"
 #include "models/core/quantity_text.hpp"
+#include "models/cost/container_network.hpp"
 #include "models/cost/memory.hpp"
 #include "models/cost/roofline.hpp"
 #include "models/dnn/builder.hpp"
@@ -236,6 +237,19 @@ const Gpu* gpu_of_all(const Cluster& cluster, const std::vector<VertexId>& worke
   return all;
 }
 
+/// Of a job in containers they depend on whether all of them are on one machine.
+const std::map<std::string, Transport>& transports_of(const PreparedScenario& prepared, const PreparedJob& job,
+                                                      const Placement& placement)
+{
+  if (job.transports != nullptr)
+    return *job.transports;
+  std::set<NodeId> nodes;
+  for (const std::vector<VertexId>* tasks : {&placement.workers, &placement.servers})
+    for (const VertexId task : *tasks)
+      nodes.insert(prepared.cluster.vertex(task).node);
+  return nodes.size() == 1 && !prepared.inside.empty() ? prepared.inside : prepared.scenario.transports;
+}
+
 /// A transformer that is divided among GPUs: all of one kind, and one rank's share fits into it.
 void place_divided(const PreparedScenario& prepared, const PreparedJob& job, PlacedJob& placed,
                    const Catalogue& catalogue, Diagnostics& diagnostics)
@@ -246,7 +260,7 @@ void place_divided(const PreparedScenario& prepared, const PreparedJob& job, Pla
                                                                      placed.placement,
                                                                      job.dnn,
                                                                      {},
-                                                                     prepared.scenario.transports,
+                                                                     transports_of(prepared, job, placed.placement),
                                                                      gradient_element_bytes(job.spec.precision),
                                                                      job.random});
   const std::vector<VertexId>& workers = placed.placement.workers;
@@ -387,7 +401,7 @@ Dnn network_of(const JobSpec& job)
 
 PreparedJob with_workers(const PreparedJob& job, int workers)
 {
-  PreparedJob sized{job.spec, job.dnn, {}, job.random};
+  PreparedJob sized{job.spec, job.dnn, {}, job.random, job.transports};
   sized.spec.workers = workers;
   sized.mode = training_mode_of(sized.spec);
   return sized;
@@ -398,6 +412,10 @@ std::unique_ptr<PreparedScenario> prepare(const Scenario& scenario, const Catalo
 {
   auto prepared = std::make_unique<PreparedScenario>();
   prepared->scenario = without_defaults(scenario);
+  if (const ContainerNetwork& network = container_network_of(scenario.cluster); network.name != "host") {
+    prepared->inside = in_containers(scenario.transports, network, true);
+    prepared->scenario.transports = in_containers(scenario.transports, network, false);
+  }
   prepared->random = Random{scenario.run.seed};
   prepared->cluster = build_cluster(scenario.cluster, catalogue.links, diagnostics);
   if (TcpSpec tcp = scenario.cluster.network.tcp; tcp.queue_told)
@@ -585,9 +603,10 @@ std::unique_ptr<PlacedJob> place(const PreparedScenario& prepared, const Prepare
   };
   placed->single_gpu_step = mean_of(true);
   placed->single_gpu_update = placed->single_gpu_step - mean_of(false);
-  placed->context = std::make_unique<TrainingContext>(TrainingContext{
-      prepared.cluster, job.spec, placed->placement, job.dnn, std::move(workers), prepared.scenario.transports,
-      gradient_element_bytes(job.spec.precision), job.random, newer_gpus});
+  placed->context = std::make_unique<TrainingContext>(
+      TrainingContext{prepared.cluster, job.spec, placed->placement, job.dnn, std::move(workers),
+                      transports_of(prepared, job, placed->placement), gradient_element_bytes(job.spec.precision),
+                      job.random, newer_gpus});
   placed->context->gpu = gpu_of_all(prepared.cluster, placed->placement.workers, catalogue);
   if (const ClusterSpec& cluster = prepared.scenario.cluster; !cluster.sample.empty())
     placed->context->all_workers = static_cast<int>(static_cast<long long>(placed->placement.workers.size()) *

@@ -14,6 +14,7 @@
 #include "models/scenario/scenario.hpp"
 #include "sim/step/training/training_mode.hpp"
 
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -27,6 +28,7 @@ struct PreparedJob {
   Dnn dnn;
   std::unique_ptr<TrainingMode> mode;
   Random random{1}; // of all that is drawn for it; from its place in the file, so that its name does not count
+  std::shared_ptr<const std::map<std::string, Transport>> transports = {}; // of its own; null: those of the scenario
 };
 
 /// A placed job: what its training mode looks at. Placement and context live here and must not move.
@@ -46,6 +48,7 @@ struct PreparedScenario {
   Cluster cluster;
   Random random{1};
   std::vector<PreparedJob> jobs;
+  std::map<std::string, Transport> inside; // transports of a job whose containers are all on one machine
 };
 
 /// How a job trains: its registered mode, or divided among GPUs. Throws std::invalid_argument.

@@ -73,9 +73,14 @@ TEST(FoundingRows, A11_TheSecondClientOfWaitingServersStartsAtOnceIdleReservedGp
 
 TEST(FoundingRows, A12_ABridgeCostsCommunicationTwoTasksOnOneHostPortAreAnError)
 {
+  // A byte takes a core 2 ns with gRPC, and 70 / 1,448 ns more over the bridge, 259 / 1,398 ns over the overlay: no
+  // step gets longer by more than these shares and some latency.
   const auto runs = founding_runs("tf_host_network");
-  EXPECT_EQ(runs[0].service("train").finished, Seconds{1 + 3600});
-  EXPECT_EQ(runs[1].service("train").finished, Seconds{1 + 3600 * (0.75 + 0.25 * 1.2)});
+  const auto time = [&](std::size_t run) { return runs[run].service("train").finished.value() - 1; };
+  EXPECT_GT(time(1), 1.002 * time(0));
+  EXPECT_LT(time(1), (1.001 + 70.0 / 1448 / 2) * time(0));
+  EXPECT_GT(time(2), 1.01 * time(0));
+  EXPECT_LT(time(2), (1.001 + 259.0 / 1398 / 2) * time(0));
   EXPECT_THAT(
       said_about("tf_host_network", {{"services.0.tasks.1.constraints", "[node == node-0]"}}),
       HasSubstr("2 tasks need port 2222 of their host (service 'train'), but only 1 node can have one each: node-0"));
@@ -160,7 +165,10 @@ TEST(FoundingRows, A15_AProcessReserves95PercentOfTheM40sMemoryAndAnIdleGpuDraws
     } else {
       ++used;
       EXPECT_NEAR(number("reserved_MiB"), 10874, 10.874) << "within 0.1 %";
-      EXPECT_NEAR(number("mean_power_W"), 250, 1) << "at work from 1 s to the end";
+      // Between 61 and 250 W by the share of time in which kernels run: VGG-16 on M40 waits for gRPC most of a step.
+      EXPECT_NEAR(number("mean_power_W"), 61 + 189 * number("used_s") / 3600, 0.01);
+      EXPECT_GT(number("used_s"), 0.1 * 3600);
+      EXPECT_LT(number("used_s"), 0.4 * 3600);
     }
   }
   EXPECT_EQ(used, 2);

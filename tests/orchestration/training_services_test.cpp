@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Services that train a job: what their containers hold, how fast they step, and who gives them their work.
+#include "models/core/csv.hpp"
 #include "sim/sources/scenario_runner.hpp"
 #include "tests/support/checked_points.hpp"
 
@@ -8,7 +9,9 @@
 
 #include <nlohmann/json.hpp>
 
+#include <filesystem>
 #include <string>
+#include <unistd.h>
 
 namespace trainyard {
 namespace {
@@ -39,6 +42,112 @@ RunReport report_of(const std::string& text)
 {
   const std::vector<CheckedPoint> points = tests::checked_points(text, "test.yaml");
   return runner_of(points.front().scenario)->run(points, {});
+}
+
+CsvTable written(const RunReport& report, const std::string& name)
+{
+  const std::filesystem::path path = std::filesystem::path{::testing::TempDir()} / (std::to_string(::getpid()) + name);
+  for (const RunFile& file : report.files)
+    if (file.name == name)
+      file.write(path);
+  const std::string text = read_text_file(path, 1U << 24U);
+  std::filesystem::remove(path);
+  return parse_csv(text, name);
+}
+
+double throughput(const std::string& text)
+{
+  return report_of(text).summary["points"][0]["services"][0]["samples_per_second"].get<double>();
+}
+
+std::string changed(std::string text, const std::string& from, const std::string& to)
+{
+  return text.replace(text.find(from), from.size(), to);
+}
+
+// A container is a process with connections of its own, unless the scenario says otherwise.
+TEST(TrainingServices, EachContainerIsAProcess)
+{
+  const std::string own = servers("mode: parameter_server", "run: {until: 1 min}\n");
+  const std::string silent = changed(own, ", worker_processes: gpu", "");
+  EXPECT_NEAR(throughput(silent), throughput(own), 1e-9);
+  const std::string one = changed(own, "worker_processes: gpu", "worker_processes: machine");
+  EXPECT_LT(throughput(one), 0.99 * throughput(own));
+  // Both GPUs in one container: one process.
+  const std::string both = changed(silent, "replicas: 2, resources: {gpus: 1}", "replicas: 1, resources: {gpus: 2}");
+  EXPECT_NEAR(throughput(both), throughput(one), 1e-9);
+}
+
+// What the service says its network costs counts instead of the containers' network, also beside `job`.
+TEST(TrainingServices, AnOwnNetworkCostCountsInsteadOfTheContainersNetwork)
+{
+  const std::string host = servers("mode: parameter_server", "run: {until: 1 min}\n");
+  const std::string apart = changed(changed(host, "count: 1", "count: 2"), "role: ps, replicas: 1",
+                                    "role: ps, replicas: 1, constraints: [node == box-1]");
+  const std::string overlay = changed(apart, "jobs:", "  network: {containers: overlay}\njobs:");
+  EXPECT_LT(throughput(overlay), 0.999 * throughput(apart));
+  const std::string told = changed(overlay, "    kind: training\n", "    kind: training\n    network_cost: 0\n");
+  EXPECT_NEAR(throughput(told), throughput(apart), 1e-9);
+  EXPECT_LT(throughput(changed(told, "network_cost: 0", "network_cost: 1")), throughput(overlay));
+}
+
+// gRPC between servers and workers: 259 ns of a core for 1,398 B beside the 2 ns of a byte, in a quarter of the time.
+TEST(TrainingServices, WithoutAJobTheContainersNetworkCostsItsShareOfTheCommunication)
+{
+  const RunReport report = report_of(R"(cluster:
+  node_types: {box: {gpu: M40, gpus: 1}}
+  nodes: [{name: box, type: box, count: 3}]
+  network: {link: 10GbE, containers: overlay}
+orchestrator: {name: container_service}
+services:
+  - name: tf
+    kind: training
+    work: 1 h
+    communication_share: 0.25
+    tasks: [{role: ps, replicas: 1}, {role: worker, replicas: 2, resources: {gpus: 1}}]
+)");
+  EXPECT_NEAR(report.summary["points"][0]["services"][0]["finished_s"].get<double>() - 1,
+              3600 * (1 + 0.25 * 259 / 1398 / 2), 1e-3);
+}
+
+// Kernels of 1 s run in a step of `step_s`: an M40 draws 61 W idle and 250 W at work; before the containers run, 1 s,
+// it is idle.
+TEST(TrainingServices, GpusAreAsBusyAsTheKernelsOfAStep)
+{
+  const RunReport report = report_of(servers("mode: parameter_server", "run: {until: 1 min}\n"));
+  const double busy = 1 / report.summary["points"][0]["services"][0]["step_s"].get<double>();
+  const CsvTable series = written(report, "gpu_series.csv"), whole = written(report, "gpus.csv");
+  ASSERT_EQ(series.rows.size(), 4U); // two GPUs, starting and at work
+  const auto number = [](const CsvTable& table, std::size_t row, const char* column) {
+    return std::stod(table.cell(table.rows[row], column));
+  };
+  EXPECT_EQ(number(series, 0, "to_s"), 1);
+  EXPECT_EQ(number(series, 0, "memory_used_MiB"), 0);
+  EXPECT_NEAR(number(series, 1, "kernel_share"), busy, 0.01 * busy);
+  EXPECT_NEAR(number(series, 1, "power_W"), 61 + busy * 189, 0.01 * 250);
+  EXPECT_NEAR(number(series, 1, "memory_used_MiB"), 10870.9, 0.1);
+  EXPECT_NEAR(number(whole, 0, "energy_kWh"), (61 * 60 + 59 * number(series, 1, "kernel_share") * 189) / 3.6e6, 1e-8);
+}
+
+// A process that reserves half of GPU 0 until 20 s leaves 5,722 MiB, a container takes 10,871: it ends at its start
+// until then, and starts again.
+TEST(TrainingServices, ContainersComeToWhatOtherProcessesLeaveOfTheGpus)
+{
+  const std::string until = "run: {until: 2 min}\n";
+  const std::string other = until +
+                            "gpu_memory: {processes: [{name: notebook, policy: fraction, fraction: 0.5, visible: "
+                            "[0], end: 20 s}]}\n";
+  const auto running = [](const RunReport& report) {
+    return report.summary["points"][0]["services"][0]["first_running_s"].get<double>();
+  };
+  EXPECT_EQ(running(report_of(servers("mode: parameter_server", "    restart: always\n" + until))), 1);
+  const RunReport report = report_of(servers("mode: parameter_server", "    restart: always\n" + other));
+  const CsvTable series = written(report, "gpu_series.csv");
+  EXPECT_EQ(series.cell(series.rows[0], "tasks").substr(0, 8), "notebook");
+  const CsvTable events = written(report, "events.csv");
+  EXPECT_THAT(events.cell(events.rows[0], "event"), HasSubstr("placed on"));
+  EXPECT_GE(report.summary["points"][0]["services"][0]["restarts"].get<int>(), 1);
+  EXPECT_GT(report.summary["points"][0]["services"][0]["samples_per_second"].get<double>(), 0);
 }
 
 // 0.95 of the 11,443 MiB of an M40 (catalogue) are 10,871 MiB.

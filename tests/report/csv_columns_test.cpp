@@ -404,7 +404,8 @@ std::vector<orchestration::PointRun> one_service()
   run.result.services = {outcome};
   run.result.ended = second(100);
   run.result.task_names = {"s-0"};
-  run.result.task_service = {0};
+  run.result.task_service = run.result.task_group = run.result.task_unit = {0};
+  run.result.work = {{{.from = second(22), .pace = 1}}};
   run.result.reasons = {plain(MessageKind::part, "no"), plain(MessageKind::part, "full")};
   run.result.instances = {{.task = 0,
                            .node = 1,
@@ -477,11 +478,16 @@ TEST_F(CsvColumns, OfServices)
   expect_row(csv_table(o::nodes_csv(runs)),
              "point=p|node=node-1|group=g|rack=9|gpus=2|instances=1|gpu_s=10|disk_left_bytes=74", 1);
   // GPU 1 of node-1, the fourth row: held 10 of 100 s; runs 8 s, half of them in use: 4 s. 10 + 0.04 x 60 = 12.4 W for
-  // 100 s; 95 % of 16,000 MiB; 25 + 58 x 12.4 / 70 = 35.3 degrees.
+  // 100 s; a quarter of 95 % of 16,000 MiB; 25 + 58 x 12.4 / 70 = 35.3 degrees.
   expect_row(csv_table(o::gpus_csv(runs)),
              "point=p|node=node-1|gpu=1|type=T4|owner_at_end=|held_s=10|held_share=0.1|used_s=4|mean_power_W=12.4|"
-             "energy_kWh=0.000344444|memory_MiB=16000|reserved_MiB=15200|assumed_temperature_C=35.3",
+             "energy_kWh=0.000344444|memory_MiB=16000|reserved_MiB=3800|assumed_temperature_C=35.3",
              3);
+  // From 22 to 30 s half of the time in use: 10 + 0.5 x 60 = 40 W; 25 + 58 x 40 / 70 = 58.1 degrees.
+  expect_row(csv_table(o::gpu_series_csv(runs)),
+             "point=p|node=node-1|gpu=1|type=T4|from_s=22|to_s=30|tasks=s-0|kernel_share=0.5|memory_used_MiB=3800|"
+             "memory_MiB=16000|power_W=40|board_power_W=70|assumed_temperature_C=58.1",
+             5);
   // From 71 s on 73 replicas of 2 requests/s each: 100 requests/s leave them nearly idle. One server answers in 0.5 s
   // on average; P(T > t) = exp(-2 t) = 0.05 at 1.498 s.
   runs[0].input.services[0].serving.capacity = 2;

@@ -67,6 +67,16 @@ TEST(QueueMetrics, OfTwoJobsByHand)
   EXPECT_DOUBLE_EQ(m.jain, 0.9);
 }
 
+// Kernels run 0.4 of the time: 50 + 0.4 x 250 = 150 W for 200 s.
+TEST(QueueMetrics, HeldGpusDrawWhatTheKernelsOfTheirStepsDo)
+{
+  const TwoJobs two;
+  QueueCosts costs{.power = Watts{300}, .idle_power = Watts{50}};
+  costs.steps[{two.workload.job(JobId{0}).model, 1}] = {.kernels = 0.4};
+  EXPECT_DOUBLE_EQ(queue_metrics("fifo", two.workload, two.result, 1, costs).energy.value(), 200.0 / 3600 * 150);
+  EXPECT_DOUBLE_EQ(queue_series(two.workload, two.result, 5, {}, 1, costs)[1].power.value(), 150);
+}
+
 TEST(QueueMetrics, GroupsAndSeries)
 {
   const TwoJobs two;

@@ -45,7 +45,7 @@ SAYS = {
     "swarm_update": ["15.0 s", "never fewer than 4"],  # 6 replicas, 2 at a time: 3 x (2 s to stop + 3 s to start)
     "team_blast": ["red's jobs end after 16.5 h", "shared: 10.5 h"],  # 6 h without the rack and half an interval more; the interval alone
     "tf_gpu_memory": ["one GPU each: first, second fit together", "default: first fit, beside them second does not"],
-    "tf_host_network": ["1.05 times"],  # 0.2 of a communication share of a fifth, over what is left
+    "tf_host_network": ["1.02 times", "1.07 times"],  # below (2 + 70 / 1,448) / 2 and (2 + 259 / 1,398) / 2: ns of a core for a byte
     "tf_in_graph": ["14.8"],  # 0.457 s x 1.25 GB/s / 38.5 MB
     "tf_placement": ["product on /job:worker/task:0/device:GPU:0", "image on /job:worker/task:0/device:CPU:0 (kernel only for the CPU)"],
     "tf_waiting_servers": ["27.0 s"],  # 2 x 1.2 GB / 100 MB/s + 3 s

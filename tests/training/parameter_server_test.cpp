@@ -464,6 +464,23 @@ TEST(ParameterServer, WorkersOfAProcessShareTheStreamThatEachOfItsConnectionsIs)
   }
 }
 
+TEST(ParameterServer, AProcessOfSeveralGpusHasOneStreamForAllOfThem)
+{
+  // Four workers on one machine in processes of `gpus`: ceil(4 / gpus) streams of 0.1 GB/s carry 4 S, all pushes and
+  // then all pulls.
+  for (const auto& [gpus, streams] : {std::pair{1, 4}, {2, 2}, {3, 2}, {4, 1}}) {
+    Fixture f{2, 4};
+    for (const VertexId gpu : f.node(0).gpus)
+      f.add_worker(gpu);
+    f.placement.servers = {f.node(1).host};
+    f.job.training.settings.set("gpus_per_process", gpus);
+    f.no_overlap();
+    f.job.training.settings.set("messages_in_flight", 0);
+    f.transports["grpc"].stream_limit = BytesPerSecond{0.1e9};
+    EXPECT_NEAR(f.time(), 0.457 + 2 * 4.0 / streams * S / 0.1e9, 1e-3) << gpus;
+  }
+}
+
 TEST(ParameterServer, AServerMovesWhatTheCoresOfItsMachineCan)
 {
   // 2 s of a core for a GB. A server on a machine of one core moves 0.5 GB/s in each direction for all eight workers: T

@@ -360,8 +360,7 @@ void add_training(const KubernetesObject& object, const std::string& name, int w
   job.note = to_text(object.place);
   if (servers > 0) {
     context.report.assumed("synchronous updates", "the file does not say", object.place);
-    if (worker.gpus <= 1) // each pod is a process, also beside others on a machine
-      job.training = "worker_processes: gpu";
+    job.training = processes_of_containers(worker.gpus);
   }
   const int text_line = worker.text_line > 0 ? worker.text_line : worker_line;
   const std::vector<std::string> words = command_words(worker.text);

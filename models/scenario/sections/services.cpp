@@ -121,9 +121,10 @@ void speed_fields(Fields& keys, ServiceSpec& service)
 {
   keys.number("communication_share", service.communication_share, "share of communication in a step at full speed",
               {.most = 0.999});
-  keys.number("network_cost", service.network_cost,
-              "communication takes (1 + this value) times as long, for bridge or overlay networks; 0: host network",
-              {.most = 100});
+  double cost = 0;
+  if (keys.number("network_cost", cost, "communication takes (1 + this value) times as long as on the host's network",
+                  {.most = 100, .otherwise = "what cluster.network.containers takes of each packet"}))
+    service.network_cost = cost;
   keys.quantity("input", service.input, "rate at which one task reads from the shared storage at full speed",
                 {.example = "200 MB/s"});
   keys.map("gpu_speed", "speed of computing on each GPU type, relative to 1",

@@ -138,6 +138,21 @@ double StepSpeed::step_time_on(const Workload& workload, const TraceJob& job, in
   }
 }
 
+std::optional<ShownStep> StepSpeed::shown(const Workload& workload, const TraceJob& job)
+{
+  const PreparedJob* found = prepared(workload, job, job.gpus);
+  if (found == nullptr || found->spec.training.parallel != nullptr)
+    return std::nullopt;
+  try {
+    const int type = job.reference_type >= 0 ? job.reference_type : workload.reference_type;
+    return times_.shown(times_.at(*found, packed_place(workload, *found, type)));
+  } catch (const InputError&) {
+    return std::nullopt;
+  } catch (const std::runtime_error&) {
+    return std::nullopt;
+  }
+}
+
 /// @p gpu_type -1: of any type, the first machines of the cluster.
 double StepSpeed::packed_step(const Workload& workload, const TraceJob& job, int gpu_type)
 {

@@ -6,6 +6,7 @@
 
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <tuple>
 #include <unordered_map>
@@ -43,6 +44,9 @@ public:
   /// Step time of the job alone, packed on the empty machines with this type of GPU (Workload::gpu_types), in s; 0
   /// where it cannot train there.
   double step_time_on(const Workload& workload, const TraceJob& job, int gpu_type);
+  /// Its step alone at the place of reference(); nothing for a job without a template, for one that is divided among
+  /// GPUs, and where it cannot train there.
+  std::optional<ShownStep> shown(const Workload& workload, const TraceJob& job);
   /// How far its step may be off there.
   ModelError error_of(const Workload& workload, const TraceJob& job);
   /// A divided job on so many GPUs, packed on the empty cluster. Throws as reference() does.

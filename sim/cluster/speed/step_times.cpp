@@ -79,8 +79,9 @@ ShownStep StepTimes::shown(const Situated& job) const
   const StepEstimate estimate =
       steady_state(scenario_.cluster, alone, *executor_, options_of_a_run(alone, scenario_.scenario.run, *executor_))
           .front();
-  return {estimate.step_time, estimate.samples_per_second, breakdown(scenario_, *job.job, *there, estimate).bottleneck,
-          there->gpu_reserved};
+  const Breakdown parts = breakdown(scenario_, *job.job, *there, estimate);
+  return {estimate.step_time, estimate.samples_per_second, parts.bottleneck, there->gpu_reserved,
+          parts.step > Seconds{} ? parts.compute / parts.step : 0};
 }
 
 std::vector<double> StepTimes::of(const SituatedGroup& group)

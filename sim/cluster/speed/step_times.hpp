@@ -18,6 +18,7 @@ struct ShownStep {
   double samples_per_second = 0;
   Message bottleneck; // "gRPC of ps-0: 98 % busy"
   Bytes reserved;     // of the GPU of a worker
+  double gpu_use = 0; // share of the step in which the GPU of the worker that decides it runs kernels
 };
 
 /// How long the steps of placed jobs take, alone and beside each other, at the fidelity of the scenario: for all who

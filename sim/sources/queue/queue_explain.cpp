@@ -4,6 +4,7 @@
 #include "models/core/figure_text.hpp"
 #include "models/core/text.hpp"
 #include "sim/cluster/clock.hpp"
+#include "sim/report/gpu_series.hpp"
 #include "sim/sources/queue/queue_report.hpp"
 
 #include <algorithm>
@@ -366,8 +367,10 @@ Telling explain_queue(const WrittenRun& run, const std::string& what, const std:
     told.say(how_to_ask(run.path.string()));
     return told;
   }
+  if (what == "gpus")
+    return gpus_at(run, name);
   if (what != "job")
-    throw InputError{fmt::format("a queue has jobs, but no '{}'; write simrun explain job NAME FOLDER", what)};
+    throw InputError{fmt::format("a queue has jobs and gpus, but no '{}'; write simrun explain job NAME FOLDER", what)};
   for (const char* file : {"jobs.csv", "waits.csv"})
     if (!std::filesystem::exists(run.path / file))
       throw InputError{fmt::format("'{}' is missing: workloads of more than {} jobs have no records of waits; jobs.csv "

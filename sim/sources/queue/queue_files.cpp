@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/results/json.hpp"
 #include "sim/report/document_head.hpp"
+#include "sim/report/gpu_series.hpp"
 #include "sim/sources/queue/queue_report.hpp"
 #include "sim/sources/scenario_runner.hpp"
 
+#include <algorithm>
+#include <bit>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 #include <string_view>
@@ -38,6 +41,54 @@ Json groups_json(const QueueRun& run)
       groups.back().update(row_json(columns, metrics));
     }
   return groups;
+}
+
+std::vector<MonitoredNode> monitored(const QueueRun& run)
+{
+  std::vector<MonitoredNode> nodes;
+  for (std::size_t n = 0; n < run.node_gpus.size(); ++n) {
+    MonitoredNode node{.name = run.node_names[n], .gpus = run.node_gpus[n]};
+    node.idle_power = run.costs.idle_power;
+    node.power = run.costs.power;
+    if (const int type = n < run.costs.type_of.size() ? run.costs.type_of[n] : -1;
+        type >= 0 && type < static_cast<int>(run.costs.types.size())) {
+      node.idle_power = run.costs.types[static_cast<std::size_t>(type)].idle_power;
+      node.power = run.costs.types[static_cast<std::size_t>(type)].power;
+      if (type < static_cast<int>(run.workload->gpu_types.size()))
+        node.type = run.workload->gpu_types[static_cast<std::size_t>(type)];
+    }
+    nodes.push_back(std::move(node));
+  }
+  return nodes;
+}
+
+/// What the jobs of a run do on the GPUs that they hold.
+std::string gpu_series_of(const QueueRun& run)
+{
+  std::vector<GpuStay> stays;
+  for (const RunRecord& one : run.result.runs) {
+    const QueueCosts::OfStep step = run.costs.of_step(run.workload->job(one.job));
+    for (const TaskShare& share : one.held.shares)
+      for (std::uint32_t mask = share.gpu_mask; mask != 0; mask &= mask - 1)
+        stays.push_back({.node = share.node,
+                         .gpu = std::countr_zero(mask),
+                         .from = one.from,
+                         .to = one.to,
+                         .task = run.workload->name(one.job),
+                         .use = step.kernels * share.gpu_milli / 1000,
+                         .memory_MiB = step.memory_MiB});
+  }
+  const std::string point = run.point.empty() ? run.label : run.point + " " + run.label;
+  const std::vector<MonitoredNode> nodes = monitored(run);
+  return gpu_series_rows(point, nodes, gpu_spans(nodes, stays, std::max(run.result.makespan, run.result.cut_at)));
+}
+
+std::string gpu_series_csv(const std::vector<QueueRun>& runs)
+{
+  std::string text = gpu_series_heading();
+  for (const QueueRun& run : runs)
+    text += gpu_series_of(run);
+  return text;
 }
 
 } // namespace
@@ -81,6 +132,8 @@ std::vector<RunFile> queue_files(const std::shared_ptr<std::vector<QueueRun>>& r
     if (!table.lists_all || std::string_view{table.name} == "jobs.csv" ||
         runs->front().workload->size() <= most_listed_jobs)
       files.push_back(text_file(table.name, [runs, make = table.text] { return make(*runs); }));
+  if (runs->front().workload->size() <= most_listed_jobs && !runs->front().node_gpus.empty())
+    files.push_back(text_file("gpu_series.csv", [runs] { return gpu_series_csv(*runs); }));
   files.push_back(picture_file("queue.png", [runs] { return queue_picture(*runs); }));
   for (std::size_t i = 0; i < runs->size() && i < 8; ++i)
     files.push_back(picture_file(fmt::format("gantt-{}.png", i), [runs, i] { return gantt_picture((*runs)[i]); }));

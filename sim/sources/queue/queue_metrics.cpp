@@ -243,14 +243,30 @@ Distribution distribution_of(std::vector<double> values)
   return found;
 }
 
-QueueCosts::Type QueueCosts::of(const Allocation& held) const
+namespace {
+
+/// Power of a GPU whose kernels run this share of the time.
+Watts drawn(Watts power, Watts idle, double kernels)
 {
-  const double gpus = static_cast<double>(held.milli()) / 1000;
+  return idle + kernels * (power - idle);
+}
+
+} // namespace
+
+QueueCosts::OfStep QueueCosts::of_step(const TraceJob& job) const
+{
+  const auto known = steps.find({job.model, job.gpus});
+  return known == steps.end() ? OfStep{.memory_MiB = static_cast<double>(job.gpu_memory_mib)} : known->second;
+}
+
+QueueCosts::Type QueueCosts::of(const Allocation& held, const TraceJob& job) const
+{
+  const double gpus = static_cast<double>(held.milli()) / 1000, kernels = of_step(job).kernels;
   if (types.empty())
-    return {gpus * power, gpus * idle_power};
+    return {gpus * drawn(power, idle_power, kernels), gpus * idle_power};
   const auto of_type = [&](int type, double count) {
     const Type& one = types[static_cast<std::size_t>(type)];
-    return Type{count * one.power, count * one.idle_power};
+    return Type{count * drawn(one.power, one.idle_power, kernels), count * one.idle_power};
   };
   if (type_of.empty())
     return of_type(held.gpu_type, gpus);
@@ -281,22 +297,23 @@ struct HeldGpus {
   WattHours idle;
   Dollars price; // where types of GPU differ
 
-  void add(const QueueCosts& costs, const SchedulingResult& result, int job)
+  void add(const QueueCosts& costs, const Workload& workload, const SchedulingResult& result, int job)
   {
     const auto at = static_cast<std::size_t>(job);
+    const double kernels = costs.of_step(workload.job(JobId{job})).kernels;
     const Hours hours{result.jobs[at].gpu_time.value() / 3600};
     GpuTime all;
     if (!costs.types.empty() && at < result.on_type.size())
       for (const GpuTime time : result.on_type[at])
         all += time;
     if (all <= GpuTime{}) {
-      busy += hours * costs.power;
+      busy += hours * drawn(costs.power, costs.idle_power, kernels);
       idle += hours * costs.idle_power;
       return;
     }
     for (std::size_t type = 0; type < result.on_type[at].size(); ++type) {
       const double share = result.on_type[at][type] / all;
-      busy += share * hours * costs.types[type].power;
+      busy += share * hours * drawn(costs.types[type].power, costs.types[type].idle_power, kernels);
       idle += share * hours * costs.types[type].idle_power;
       price += share * hours * costs.types[type].price;
     }
@@ -328,7 +345,7 @@ QueueMetrics queue_metrics(const std::string& name, const Workload& workload, co
   metrics.utilisation = capacity > 0 ? metrics.gpu_hours / capacity : 0;
   HeldGpus held;
   for (const int i : all)
-    held.add(costs, result, i);
+    held.add(costs, workload, result, i);
   metrics.energy = held.busy + held.of_others(costs, capacity);
   if (costs.price)
     metrics.cost = in_hours(seconds(horizon)) * *costs.price;
@@ -383,7 +400,7 @@ std::vector<QueueMetrics> metrics_by(GroupBy group, const Workload& workload, co
   HeldGpus held;
   for (int i = 0; i < workload.size(); ++i) {
     all_hours += result.jobs[static_cast<std::size_t>(i)].gpu_time.value() / 3600;
-    held.add(costs, result, i);
+    held.add(costs, workload, result, i);
   }
   const WattHours idle = held.of_others(costs, capacity);
   for (const auto& [title, members] : by_name) {
@@ -396,7 +413,7 @@ std::vector<QueueMetrics> metrics_by(GroupBy group, const Workload& workload, co
     const double share = all_hours > 0 ? one.gpu_hours / all_hours : 0;
     HeldGpus of_group;
     for (const int i : members->jobs)
-      of_group.add(costs, result, i);
+      of_group.add(costs, workload, result, i);
     one.energy = of_group.busy + share * idle;
     if (costs.price)
       one.cost =
@@ -466,7 +483,7 @@ std::vector<QueueSample> queue_series(const Workload& workload, const Scheduling
   };
   for (const RunRecord& run : result.runs) {
     const std::int64_t milli = run.held.milli();
-    const QueueCosts::Type drawn = costs.of(run.held);
+    const QueueCosts::Type drawn = costs.of(run.held, workload.job(run.job));
     for (const int sign : {1, -1}) {
       Change& change = at(sign > 0 ? run.from : run.to);
       change.in_use += sign * milli;

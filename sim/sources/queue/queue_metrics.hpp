@@ -5,6 +5,7 @@
 #include "models/results/column.hpp"
 #include "sim/sources/queue/scheduling.hpp"
 
+#include <map>
 #include <optional>
 #include <span>
 #include <string>
@@ -71,9 +72,15 @@ struct QueueCosts {
   };
   std::vector<Type> types;  // of each type of GPU; empty: there is one
   std::vector<int> type_of; // by machine; empty: GPUs are only counted
+  struct OfStep {
+    double kernels = 1;    // share of the time in which they run
+    double memory_MiB = 0; // of each GPU; 0: not known
+  };
+  std::map<std::pair<int, int>, OfStep> steps; // by model and GPUs, of jobs whose step is known; others are at work
 
-  /// What GPUs draw that are held like this, and what the same ones would draw idle.
-  Type of(const Allocation& held) const;
+  OfStep of_step(const TraceJob& job) const;
+  /// What GPUs draw that are held like this by the job, and what the same ones would draw idle.
+  Type of(const Allocation& held, const TraceJob& job) const;
 };
 
 /// Energy and money of the cluster over the run are shared out by GPU-hours: busy energy to who held the GPUs, idle

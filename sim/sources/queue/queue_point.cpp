@@ -400,6 +400,19 @@ void add_speeds(QueuePoint& run, Workload& workload, const Scenario& scenario, c
 
 } // namespace
 
+namespace {
+
+/// Kernels and memory of jobs whose steps are simulated.
+void add_steps(const Workload& workload, StepSpeed& speed, QueueCosts& costs)
+{
+  for (const TraceJob& job : workload.jobs)
+    if (const std::pair key{job.model, job.gpus}; !costs.steps.contains(key))
+      if (const std::optional<ShownStep> step = speed.shown(workload, job))
+        costs.steps[key] = {step->gpu_use, step->reserved.value() / 1048576};
+}
+
+} // namespace
+
 QueuePoint prepare_queue(const CheckedPoint& point, const Catalogue& uncalibrated, std::string& notes)
 {
   QueuePoint run;
@@ -459,6 +472,8 @@ QueuePoint prepare_queue(const CheckedPoint& point, const Catalogue& uncalibrate
   if (point.scenario.run.until > Instant{0})
     run.until = point.scenario.run.until;
   run.costs = costs_of(point.scenario, catalogue, run.shape);
+  if (run.scheduling.step_speed && run.step_speed != nullptr)
+    add_steps(prepared.workload, *run.step_speed, run.costs);
   run.workload = std::make_shared<const Workload>(std::move(prepared.workload));
   if (const auto* faults = point.scenario.section<FaultsSection>("faults"); faults != nullptr)
     run.failures = std::make_shared<FaultSchedule>(faults->list, faults->random,

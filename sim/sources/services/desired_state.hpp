@@ -27,6 +27,8 @@ struct RunningTask {
   int index = 0;
   int node = 0;
   std::uint32_t gpu_mask = 0;
+
+  bool operator==(const RunningTask&) const = default;
 };
 
 /// How fast a job is at its places, relative to `work`: asked when the set of its running tasks changes. Absent: by the
@@ -39,7 +41,17 @@ struct StepThere {
   double samples_per_second = 0;
   std::string sample; // "image"
   Message bottleneck;
-  Bytes reserved; // of the GPU of a worker
+  Bytes reserved;     // of the GPU of a worker
+  double gpu_use = 0; // share of the step in which kernels run on it; of a graph on its busiest GPU
+};
+
+/// GPU memory that processes of nobody's hold on a machine from an instant on: `gpu_memory` beside services.
+struct MemoryTaken {
+  int node = 0;
+  int gpu = 0;
+  Instant from{0};
+  std::string process;
+  double MiB = 0;
 };
 
 struct OrchestrationInput {
@@ -55,6 +67,11 @@ struct OrchestrationInput {
   JobSpeedRule speed;
   /// Of a service that trains a job: its step where its tasks were when it trained last; nothing where it never did.
   std::function<std::optional<StepThere>(int service)> last_step;
+  /// The same at these places; for what is told of a run after it.
+  std::function<std::optional<StepThere>(int service, std::span<const RunningTask> tasks)> step_at;
+  std::vector<MemoryTaken> taken; // in order of time
+  /// What a task of a service takes of each of its GPUs where it trains a job; 0: nobody says.
+  std::function<Bytes(int service)> takes;
   bool record = true; // instances, intervals, log and series; accounts are always kept
 };
 
@@ -104,6 +121,15 @@ struct InstanceRecord {
   Instant running{-1}; // -1: never ran
   Instant ended{-1};   // -1: to the end of the run
   EndReason reason = EndReason::runs;
+};
+
+/// What a unit of tasks does from an instant on: all tasks of a job, or one task of a service of independent ones.
+struct WorkRecord {
+  Instant from{0};
+  double pace = 0;                 // of a worker's steps, relative to those alone at its places; 0: it does not work
+  std::vector<RunningTask> places; // where the input asks for speeds
+
+  bool like(const WorkRecord& other) const { return pace == other.pace && places == other.places; }
 };
 
 /// A part of a task's life, for simrun explain.
@@ -171,9 +197,12 @@ struct OrchestrationResult {
   std::vector<ServiceOutcome> services;
   std::vector<std::string> task_names;
   std::vector<int> task_service;
+  std::vector<int> task_group;
+  std::vector<int> task_unit;
   std::vector<TaskPhase> task_phase; // at the end
   Messages reasons;                  // why tasks waited or were lost; PhaseRecord::why
   std::vector<InstanceRecord> instances;
+  std::vector<std::vector<WorkRecord>> work; // by unit
   std::vector<PhaseRecord> phases;
   std::vector<FaultOutcome> faults;
   std::vector<LogEntry> log;

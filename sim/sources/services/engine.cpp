@@ -110,6 +110,8 @@ OrchestrationResult Engine::finish(std::optional<Instant> ended)
       accounts_.starting(task.service, task.share, task.placed);
     life_.record_phase(i);
     result_.task_service.push_back(task.service);
+    result_.task_group.push_back(task.group);
+    result_.task_unit.push_back(task.unit);
     result_.task_phase.push_back(task.phase);
   }
   result_.task_names = book_.names();

@@ -4,12 +4,15 @@
 #include "models/core/figure_text.hpp"
 #include "models/cost/memory.hpp"
 #include "models/results/csv.hpp"
+#include "sim/report/gpu_series.hpp"
 
 #include <algorithm>
 #include <bit>
 #include <cmath>
 #include <fmt/format.h>
 #include <map>
+#include <tuple>
+#include <utility>
 
 namespace trainyard::orchestration {
 
@@ -261,50 +264,151 @@ double PointRun::reserved_MiB(std::size_t service, std::size_t node) const
              : reserved_share * gpu_memory_MiB[node];
 }
 
+namespace {
+
+std::vector<MonitoredNode> monitored(const PointRun& run)
+{
+  std::vector<MonitoredNode> nodes;
+  for (std::size_t n = 0; n < run.input.cluster.nodes.size(); ++n) {
+    const NodeShape& node = run.input.cluster.nodes[n];
+    nodes.push_back({node.name,
+                     node.gpus > 0 ? run.input.cluster.gpu_types[static_cast<std::size_t>(node.gpu_type)] : "",
+                     node.gpus, run.gpu_memory_MiB[n], run.gpu_idle_power[n], run.gpu_power[n]});
+  }
+  return nodes;
+}
+
+/// Share of the time in which kernels of a task run: from the step where its service trains a job or runs a graph, else
+/// from what the service says of itself. Saves of checkpoints are spread over the time between them.
+double kernel_share(const PointRun& run, int service, const TaskGroupSpec& group, const WorkRecord& work)
+{
+  if (!(work.pace > 0))
+    return 0;
+  const ServiceSpec& spec = run.input.services[static_cast<std::size_t>(service)];
+  const double cycle = (spec.checkpoint.interval + spec.checkpoint.save).value();
+  const double computing = spec.checkpoint.interval > Seconds{} ? spec.checkpoint.interval.value() / cycle : 1;
+  if (group.gpus == 0)
+    return group.gpu_use * computing;
+  if (const auto step = run.input.step_at ? run.input.step_at(service, work.places) : std::nullopt)
+    return group.role == "ps" ? 0 : std::min(1.0, step->gpu_use * work.pace) * computing;
+  return std::min(1.0, (1 - spec.communication_share) * work.pace) * spec.used_share * computing;
+}
+
+/// What an instance does on its GPUs: it is placed, runs, and then does what its unit does.
+void add_stays(const PointRun& run, const InstanceRecord& one, std::vector<GpuStay>& stays)
+{
+  const auto task = static_cast<std::size_t>(one.task), node = static_cast<std::size_t>(one.node);
+  const int service = run.result.task_service[task];
+  const TaskGroupSpec& group = run.group_of(one.task);
+  const bool asks_for_none = group.gpus == 0 && group.gpu_use > 0;
+  const Instant end = one.ended < Instant{} ? run.result.ended : one.ended;
+  const Instant runs = one.running < Instant{} ? end : one.running;
+  const double memory = asks_for_none
+                            ? static_cast<double>(group.gpu_memory_mib)
+                            : run.reserved_MiB(static_cast<std::size_t>(service), node) * group.gpu_milli / 1000;
+  for (std::uint32_t mask = asks_for_none ? 1 : one.gpu_mask; mask != 0; mask &= mask - 1) {
+    GpuStay stay{.node = one.node, .gpu = std::countr_zero(mask), .task = run.result.task_names[task]};
+    const auto add = [&](Instant from, Instant to) {
+      stay.from = from;
+      stay.to = to;
+      if (from < to)
+        stays.push_back(stay);
+    };
+    if (!asks_for_none)
+      add(one.placed, runs);
+    stay.memory_MiB = memory;
+    Instant since = runs;
+    for (const WorkRecord& work : run.work_of(one.task)) {
+      if (work.from >= end)
+        break;
+      add(since, work.from);
+      since = std::max(since, work.from);
+      stay.use = kernel_share(run, service, group, work);
+    }
+    add(since, end);
+  }
+}
+
+/// Processes of nobody's, which hold memory; what they compute nobody says.
+void add_others(const PointRun& run, std::vector<GpuStay>& stays)
+{
+  std::map<std::tuple<int, int, std::string>, std::size_t> last; // by node, GPU and process
+  for (const MemoryTaken& one : run.input.taken) {
+    const auto [before, fresh] = last.try_emplace({one.node, one.gpu, one.process}, stays.size());
+    if (!fresh)
+      stays[std::exchange(before->second, stays.size())].to = one.from;
+    stays.push_back({.node = one.node, .gpu = one.gpu, .from = one.from, .to = run.result.ended});
+    stays.back().task = one.MiB > 0 ? one.process : "";
+    stays.back().memory_MiB = one.MiB;
+  }
+}
+
+std::vector<GpuSpan> spans_of(const PointRun& run)
+{
+  std::vector<GpuStay> stays;
+  for (const InstanceRecord& one : run.result.instances)
+    add_stays(run, one, stays);
+  add_others(run, stays);
+  return gpu_spans(monitored(run), stays, run.result.ended);
+}
+
+/// A GPU over the whole run.
+struct GpuTotals {
+  Instant held{0};
+  double used = 0;   // s
+  double energy = 0; // J
+  double most_MiB = 0;
+  std::string last; // tasks at the end
+};
+
+} // namespace
+
+const TaskGroupSpec& PointRun::group_of(int task) const
+{
+  const ServiceSpec& spec =
+      input.services[static_cast<std::size_t>(result.task_service[static_cast<std::size_t>(task)])];
+  return spec.groups[static_cast<std::size_t>(result.task_group[static_cast<std::size_t>(task)])];
+}
+
+std::span<const WorkRecord> PointRun::work_of(int task) const
+{
+  const auto unit = static_cast<std::size_t>(result.task_unit[static_cast<std::size_t>(task)]);
+  return unit < result.work.size() ? result.work[unit] : std::span<const WorkRecord>{};
+}
+
+std::string gpu_series_csv(const Runs& runs)
+{
+  std::string text = gpu_series_heading();
+  for (const PointRun& run : runs)
+    text += gpu_series_rows(run.point, monitored(run), spans_of(run));
+  return text;
+}
+
 std::string gpus_csv(const Runs& runs)
 {
-  // Power: between idle and board power with the share of time in use. Temperature: assumed, 25 °C of inlet air and 83
-  // °C (where NVIDIA's boards begin to throttle) at board power, in between in proportion. Voltage is not modelled.
   std::string text = "point,node,gpu,type,owner_at_end,held_s,held_share,used_s,mean_power_W,energy_kWh,memory_MiB,"
                      "reserved_MiB,assumed_temperature_C\n";
   for (const PointRun& run : runs) {
-    struct Use {
-      Instant held{0};
-      double used = 0;
-      int owner = -1, holder = -1; // task at the end; service that held it last
-    };
-    std::map<std::pair<int, int>, Use> uses;
-    for (const InstanceRecord& one : run.result.instances) {
-      const Instant end = one.ended < Instant{} ? run.result.ended : one.ended;
-      const ServiceSpec& spec =
-          run.input.services[static_cast<std::size_t>(run.result.task_service[static_cast<std::size_t>(one.task)])];
-      for (std::uint32_t mask = one.gpu_mask; mask != 0; mask &= mask - 1) {
-        Use& use = uses[{one.node, std::countr_zero(mask)}];
-        use.held += end - one.placed;
-        use.holder = run.result.task_service[static_cast<std::size_t>(one.task)];
-        if (one.running >= Instant{})
-          use.used += (end - one.running).value() * spec.used_share;
-        if (one.ended < Instant{} || one.ended == run.result.ended)
-          use.owner = one.task;
-      }
+    std::map<std::pair<int, int>, GpuTotals> totals;
+    for (const GpuSpan& span : spans_of(run)) {
+      GpuTotals& sum = totals[{span.node, span.gpu}];
+      const Instant time = span.to - span.from;
+      sum.held += span.tasks.empty() ? Instant{} : time;
+      sum.used += span.use * time.value();
+      sum.energy += span.power.value() * time.value();
+      sum.most_MiB = std::max(sum.most_MiB, span.memory_MiB);
+      sum.last = span.tasks;
     }
-    const double total = run.result.ended.value();
-    for (std::size_t node = 0; node < run.input.cluster.nodes.size(); ++node)
-      for (int gpu = 0; gpu < run.input.cluster.nodes[node].gpus; ++gpu) {
-        const Use use = uses[{static_cast<int>(node), gpu}];
-        const double share = total > 0 ? std::min(1.0, use.used / total) : 0;
-        const Watts idle = run.gpu_idle_power[node], full = run.gpu_power[node];
-        const Watts power = idle + share * (full - idle);
-        const double reserved = use.holder < 0 ? 0 : run.reserved_MiB(static_cast<std::size_t>(use.holder), node);
-        text +=
-            fmt::format("{},{},{},{},{},{},{:.6g},{:.9g},{:.6g},{:.6g},{:.6g},{:.6g},{:.3g}\n", csv_text(run.point),
-                        run.input.cluster.nodes[node].name, gpu,
-                        run.input.cluster.gpu_types[static_cast<std::size_t>(run.input.cluster.nodes[node].gpu_type)],
-                        use.owner < 0 ? "" : csv_text(run.result.task_names[static_cast<std::size_t>(use.owner)]),
-                        exact_seconds(use.held), total > 0 ? use.held.value() / total : 0.0, use.used, power.value(),
-                        power.value() * total / 3.6e6, run.gpu_memory_MiB[node], reserved,
-                        full > Watts{} ? 25 + 58 * power / full : 25.0);
-      }
+    const std::vector<MonitoredNode> nodes = monitored(run);
+    const double all = run.result.ended.value();
+    for (const auto& [gpu, sum] : totals) {
+      const MonitoredNode& node = nodes[static_cast<std::size_t>(gpu.first)];
+      const Watts power = all > 0 ? Watts{sum.energy / all} : node.idle_power;
+      text += fmt::format("{},{},{},{},{},{},{:.6g},{:.9g},{:.6g},{:.6g},{:.6g},{:.6g},{:.3g}\n", csv_text(run.point),
+                          node.name, gpu.second, node.type, csv_text(sum.last), exact_seconds(sum.held),
+                          all > 0 ? sum.held.value() / all : 0.0, sum.used, power.value(), sum.energy / 3.6e6,
+                          node.memory_MiB, sum.most_MiB, temperature_at(node, power));
+    }
   }
   return text;
 }

@@ -12,6 +12,7 @@
 #include <filesystem>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -32,6 +33,9 @@ struct PointRun {
 
   /// Of each GPU that a service holds, in MiB, on this node.
   double reserved_MiB(std::size_t service, std::size_t node) const;
+  const TaskGroupSpec& group_of(int task) const;
+  /// What the unit of a task did.
+  std::span<const WorkRecord> work_of(int task) const;
 };
 
 /// How long a request waits and is answered where @p replicas servers of @p capacity requests/s each meet @p rate
@@ -96,7 +100,9 @@ std::vector<ServingSpan> serving_spans(const PointRun& run, std::size_t service)
 const std::vector<ResultColumn<ServiceRow>>& service_columns();
 std::string replicas_csv(const Runs& runs);
 std::string serving_csv(const Runs& runs);
+/// Use, memory and power of every GPU: each over the whole run, and from change to change.
 std::string gpus_csv(const Runs& runs);
+std::string gpu_series_csv(const Runs& runs);
 std::string nodes_csv(const Runs& runs);
 
 nlohmann::ordered_json summary_of(const PointRun& run);

@@ -10,6 +10,7 @@
 #include "models/results/json.hpp"
 #include "models/scenario/sections/orchestrator.hpp"
 #include "models/scenario/sections/services.hpp"
+#include "sim/report/gpu_series.hpp"
 #include "sim/report/output_file.hpp"
 #include "sim/sources/scenario_runner.hpp"
 #include "sim/sources/services/orchestration_report.hpp"
@@ -72,6 +73,7 @@ public:
     for (ReadPart& part : training_parts(trains, "if a service names a job (job: NAME)"))
       parts.others.push_back(std::move(part));
     parts.others.push_back({"graph", runs_graph, "if a service runs it (graph: true)"});
+    parts.others.push_back({"gpu_memory", trains, "if a service names a job (job: NAME)"});
     const auto transports = std::ranges::find(parts.others, "transports", &ReadPart::name);
     transports->when = [trains](const Scenario& scenario) { return trains(scenario) || runs_graph(scenario); };
     parts.repeats = true;
@@ -84,7 +86,9 @@ public:
 
   int claims(const Scenario& scenario) const override
   {
-    return scenario.sections.contains("services") ? 1 + (runs_graph(scenario) ? 1 : 0) : 0;
+    if (!scenario.sections.contains("services"))
+      return 0;
+    return 1 + (runs_graph(scenario) ? 1 : 0) + (scenario.sections.contains("gpu_memory") ? 1 : 0);
   }
 
   void check(const Scenario& scenario, const Catalogue& catalogue, Diagnostics& diagnostics) const override
@@ -280,9 +284,12 @@ Telling OrchestrationRunner::explain(const WrittenRun& folder, const std::string
     return explain_tasks(folder, name, true);
   if (what == "node" || what == "fault" || what == "failure")
     return explain_log(folder, what, name);
+  if (what == "gpus")
+    return gpus_at(folder, name);
   if (!what.empty())
     throw InputError{fmt::format(
-        "a run under an orchestrator has tasks, services and nodes, but no '{}'; write simrun explain task NAME FOLDER",
+        "a run under an orchestrator has tasks, services, nodes and gpus, but no '{}'; write simrun explain task NAME "
+        "FOLDER",
         what)};
   Telling told;
   told.heading(plain(MessageKind::part, folder.heading()));

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/sources/services/prepare.hpp"
 
+#include "models/cost/container_network.hpp"
 #include "models/scenario/calibrated.hpp"
 #include "models/scenario/sections/graph.hpp"
 #include "sim/cluster/speed/step_times.hpp"
@@ -34,6 +35,32 @@ void give_work(Seconds work, ServiceSpec& service)
       client.work = work;
 }
 
+/// The job as the containers of this service train it: each is a process, also beside others on its machine.
+PreparedJob trained_by(const PreparedJob& job, const ServiceSpec& service)
+{
+  PreparedJob own = with_workers(job, job.spec.workers);
+  Settings& settings = own.spec.training.settings;
+  const bool summed = settings.text("local_aggregation", "none") != "none" || own.spec.training.mode == "multi_tower";
+  if (summed || settings.has("worker_processes") || settings.has("gpus_per_process"))
+    return own;
+  int gpus = 0; // the fewest of a container that trains
+  for (const TaskGroupSpec& group : service.groups)
+    if (group.role != "ps")
+      gpus = gpus == 0 ? std::max(1, group.gpus) : std::min(gpus, std::max(1, group.gpus));
+  settings.set("gpus_per_process", std::max(1, gpus));
+  return own;
+}
+
+/// Where the service says what its network costs, and where it runs without containers, their network does not count.
+std::shared_ptr<const std::map<std::string, Transport>> own_transports(const Scenario& scenario,
+                                                                       const ServiceSpec& service)
+{
+  if (!service.network_cost && service.runtime != "bare")
+    return nullptr;
+  return std::make_shared<const std::map<std::string, Transport>>(
+      longer(scenario.transports, service.network_cost.value_or(0)));
+}
+
 /// A prepared scenario with the services that train its jobs. Answers are remembered by places.
 class PlacedSteps
 {
@@ -45,27 +72,22 @@ public:
     for (std::size_t s = 0; s < services.size(); ++s)
       for (const PreparedJob& job : scenario_->jobs)
         if (!services[s].job.empty() && job.spec.name == services[s].job)
-          jobs_.emplace(static_cast<int>(s), &job);
+          jobs_.emplace(static_cast<int>(s), trained_by(job, services[s])).first->second.transports =
+              own_transports(scenario, services[s]);
   }
 
   void give_work(std::vector<ServiceSpec>& services)
   {
     for (const auto& [s, job] : jobs_)
-      trainyard::give_work(Seconds{packed(s) * job->spec.steps}, services[static_cast<std::size_t>(s)]);
+      trainyard::give_work(Seconds{packed(s) * job.spec.steps}, services[static_cast<std::size_t>(s)]);
   }
 
   /// s of a step of the job alone, packed on the empty cluster.
   double packed(int service)
   {
     const auto [known, fresh] = packed_.try_emplace(service);
-    if (fresh) {
-      Diagnostics diagnostics;
-      FreeSlots slots = all_free(scenario_->cluster);
-      const PreparedJob& job = *jobs_.at(service);
-      const Placement placement = place_packed(scenario_->cluster, job.spec, slots, diagnostics);
-      diagnostics.throw_if_errors();
-      known->second = times_.alone(times_.at(job, placement));
-    }
+    if (fresh)
+      known->second = times_.alone(times_.at(jobs_.at(service), packed_place(service)));
     return known->second;
   }
 
@@ -85,13 +107,13 @@ public:
       if (task.gpu_mask == 0)
         placement.workers.push_back(node.host);
     }
-    place_client(scenario_->cluster, jobs_.at(service)->spec, placement, faults_);
+    place_client(scenario_->cluster, jobs_.at(service).spec, placement, faults_);
     const auto [known, fresh] = at_.try_emplace({service, placement.workers, placement.servers});
     if (fresh) { // a job that has only some of its workers is stepped with those
       const int workers = static_cast<int>(placement.workers.size());
       auto job = sized_.find({service, workers});
       if (job == sized_.end())
-        job = sized_.emplace(std::pair{service, workers}, with_workers(*jobs_.at(service), workers)).first;
+        job = sized_.emplace(std::pair{service, workers}, with_workers(jobs_.at(service), workers)).first;
       known->second = {.job = &job->second, .placement = placement};
       known->second.time = times_.alone(times_.at(job->second, placement));
     }
@@ -103,12 +125,27 @@ public:
   std::optional<StepThere> last(int service)
   {
     const auto there = last_.find(service);
-    if (there == last_.end())
-      return std::nullopt;
-    const ShownStep step = times_.shown(times_.at(*there->second->job, there->second->placement));
-    const std::string& sample = there->second->job->dnn.sample;
-    return StepThere{step.time, step.samples_per_second, sample.substr(0, sample.find(' ')), step.bottleneck,
-                     step.reserved};
+    return there == last_.end() || there->second == nullptr ? std::nullopt : std::optional{shown(*there->second)};
+  }
+
+  /// What a worker takes of its GPU, packed on the empty cluster; it is the same everywhere on one kind of GPU.
+  Bytes takes(int service)
+  {
+    const auto job = jobs_.find(service);
+    if (job == jobs_.end())
+      return {};
+    const auto [known, fresh] = takes_.try_emplace(service);
+    if (fresh)
+      known->second = times_.shown(times_.at(job->second, packed_place(service))).reserved;
+    return known->second;
+  }
+
+  /// The step of these tasks.
+  StepThere there(int service, std::span<const RunningTask> tasks)
+  {
+    Step* const before = std::exchange(last_[service], nullptr);
+    at(service, tasks);
+    return shown(*std::exchange(last_[service], before));
   }
 
 private:
@@ -116,7 +153,28 @@ private:
     const PreparedJob* job = nullptr;
     Placement placement;
     double time = 0;
+    std::optional<StepThere> shown;
   };
+
+  Placement packed_place(int service) const
+  {
+    Diagnostics diagnostics;
+    FreeSlots slots = all_free(scenario_->cluster);
+    Placement placement = place_packed(scenario_->cluster, jobs_.at(service).spec, slots, diagnostics);
+    diagnostics.throw_if_errors();
+    return placement;
+  }
+
+  const StepThere& shown(Step& there)
+  {
+    if (!there.shown) {
+      const ShownStep step = times_.shown(times_.at(*there.job, there.placement));
+      const std::string& sample = there.job->dnn.sample;
+      there.shown = StepThere{step.time,       step.samples_per_second, sample.substr(0, sample.find(' ')),
+                              step.bottleneck, step.reserved,           step.gpu_use};
+    }
+    return *there.shown;
+  }
 
   static std::unique_ptr<PreparedScenario> prepared(const Scenario& scenario, const Catalogue& catalogue)
   {
@@ -130,11 +188,12 @@ private:
   Catalogue catalogue_;
   std::unique_ptr<PreparedScenario> scenario_;
   StepTimes times_;
-  std::map<int, const PreparedJob*> jobs_;           // by service
+  std::map<int, PreparedJob> jobs_;                  // by service
   std::map<std::pair<int, int>, PreparedJob> sized_; // by service and workers
   std::map<int, double> packed_;
+  std::map<int, Bytes> takes_;                                                       // by service
   std::map<std::tuple<int, std::vector<VertexId>, std::vector<VertexId>>, Step> at_; // by workers and servers
-  std::map<int, const Step*> last_;                                                  // by service
+  std::map<int, Step*> last_;                                                        // by service
   Diagnostics faults_;                                                               // said when it was checked
 };
 
@@ -181,7 +240,8 @@ public:
         throw std::runtime_error{fmt::format("operation '{}' cannot run in the containers of service '{}': {}",
                                              graph.operations[i].name, spec.name, graph.placed[i].reason)};
     const GraphRun& run = call(graph);
-    last_[service] = {run.call, 1 / run.call.value(), "call", idle_gpus(idle_of(graph, run)), {}};
+    last_[service] = {run.call, 1 / run.call.value(),         "call", idle_gpus(idle_of(graph, run)),
+                      {},       1 - idle_of(graph, run).value};
     return run.call.value();
   }
 
@@ -274,6 +334,16 @@ void set_speeds_of_steps(const Scenario& scenario, const Catalogue& catalogue, O
     return runs_graph(service) ? graph->planned() / graph->at(service, tasks)
                                : steps->packed(service) / steps->at(service, tasks);
   };
+  input.step_at = [=](int service, std::span<const RunningTask> tasks) -> std::optional<StepThere> {
+    if (runs_graph(service)) {
+      graph->at(service, tasks);
+      return graph->last(service);
+    }
+    return services[static_cast<std::size_t>(service)].job.empty() ? std::nullopt
+                                                                   : std::optional{steps->there(service, tasks)};
+  };
+  if (steps != nullptr)
+    input.takes = [=](int service) { return steps->takes(service); };
   input.last_step = [=](int service) {
     return runs_graph(service) ? graph->last(service) : steps != nullptr ? steps->last(service) : std::nullopt;
   };

@@ -4,10 +4,13 @@
 #include "models/cluster/build.hpp"
 #include "models/cluster/distance.hpp"
 #include "models/core/data_folder.hpp"
+#include "models/core/figure_text.hpp"
 #include "models/core/text.hpp"
+#include "models/cost/container_network.hpp"
 #include "models/scenario/price.hpp"
 #include "models/scenario/read_orchestrators.hpp"
 #include "models/scenario/sections/faults.hpp"
+#include "models/scenario/sections/gpu_memory.hpp"
 #include "models/scenario/sections/graph.hpp"
 #include "models/scenario/sections/orchestrator.hpp"
 #include "models/scenario/sections/services.hpp"
@@ -45,6 +48,44 @@ std::vector<ServiceSpec> services_of(const Scenario& scenario)
       for (TaskGroupSpec& group : service.groups)
         group.constraints.push_back({"group", true, own->second});
   return services;
+}
+
+/// Of services that say a share of communication and no more: by servers of gRPC, or by sockets, over the network's
+/// link.
+void set_network_costs(const Scenario& scenario, const Catalogue& catalogue, std::vector<ServiceSpec>& services)
+{
+  const ContainerNetwork& network = container_network_of(scenario.cluster);
+  const auto link = catalogue.links.find(scenario.cluster.network.link);
+  const BytesPerSecond given = scenario.cluster.network.bandwidth;
+  const BytesPerSecond line =
+      given > BytesPerSecond{} || link == catalogue.links.end() ? given : link->second.bandwidth;
+  for (ServiceSpec& service : services) {
+    const bool steps = !service.job.empty() || service.graph; // there each message meets the network
+    const bool servers = std::ranges::find(service.groups, "ps", &TaskGroupSpec::role) != service.groups.end();
+    const auto transport = scenario.transports.find(servers ? "grpc" : "tcp");
+    if (!service.network_cost && !steps && service.runtime != "bare" && line > BytesPerSecond{} &&
+        transport != scenario.transports.end())
+      service.network_cost = network_cost(transport->second, network, line);
+  }
+}
+
+/// The processes of `gpu_memory` among themselves; containers come to what they leave.
+MemorySharing sharing_of(const GpuMemorySection& section)
+{
+  const std::vector<Bytes> gpus(static_cast<std::size_t>(section.gpus), section.memory);
+  return share_memory(gpus, section.processes, section.fragmentation);
+}
+
+std::vector<MemoryTaken> taken_by_others(const Scenario& scenario, const ClusterShape& shape)
+{
+  const auto* section = scenario.section<GpuMemorySection>("gpu_memory");
+  if (section == nullptr)
+    return {};
+  const auto node = std::ranges::find(shape.nodes, section->node, &NodeShape::name) - shape.nodes.begin();
+  std::vector<MemoryTaken> taken;
+  for (const MemoryHeld& one : sharing_of(*section).timeline)
+    taken.push_back({static_cast<int>(node), one.gpu, one.time, one.process, one.held.value() / 1048576});
+  return taken;
 }
 
 NodeRequest request_of(const TaskGroupSpec& group, const ClusterShape& shape, int service)
@@ -217,6 +258,17 @@ void warn_of_too_many(const Scenario& scenario, const ServiceSpec& service, cons
 
 } // namespace
 
+std::vector<std::string> faults_of_others(const Scenario& scenario)
+{
+  std::vector<std::string> faults;
+  if (const auto* section = scenario.section<GpuMemorySection>("gpu_memory"); section != nullptr)
+    for (const ProcessOutcome& one : sharing_of(*section).processes)
+      if (one.failed)
+        faults.push_back(
+            fmt::format("process {} of gpu_memory fails at {}: {}", one.process, time_text(*one.failed), one.reason));
+  return faults;
+}
+
 OrchestrationInput orchestration_input(const Scenario& scenario, const Catalogue& catalogue, std::uint64_t seed)
 {
   MachineView view = machine_view(scenario, catalogue);
@@ -235,6 +287,8 @@ OrchestrationInput orchestration_input(const Scenario& scenario, const Catalogue
   if (const auto* storage = scenario.section<StorageSection>("storage"); storage != nullptr)
     input.storage = storage->bandwidth;
   input.until = Instant{scenario.run.until};
+  input.taken = taken_by_others(scenario, input.cluster);
+  set_network_costs(scenario, catalogue, input.services);
   if (std::ranges::any_of(input.services,
                           [](const ServiceSpec& service) { return !service.job.empty() || service.graph; }))
     set_speeds_of_steps(scenario, catalogue, input);
@@ -273,6 +327,10 @@ void check_orchestration(const Scenario& scenario, const Catalogue& catalogue, D
   if (endless && !(scenario.run.until > Seconds{0}))
     diagnostics.error({.path = "run"},
                       "services never end: give the end of the simulation, for example run: {until: 1 h}");
+  if (scenario.sections.contains("gpu_memory") && !(scenario.run.until > Seconds{0}))
+    diagnostics.error({.path = "run"},
+                      "containers that find the memory of 'gpu_memory' taken start again and again: give "
+                      "the end of the simulation, for example run: {until: 1 h}");
   check_ports(scenario, services, view, machines, diagnostics);
   if (std::ranges::any_of(services, [](const ServiceSpec& service) { return !service.job.empty(); }))
     check_memory_of_jobs(scenario, catalogue, services, diagnostics);

@@ -14,6 +14,9 @@ namespace trainyard {
 /// A checked scenario with `services` as input of the engine.
 OrchestrationInput orchestration_input(const Scenario& scenario, const Catalogue& catalogue, std::uint64_t seed);
 
+/// The processes of `gpu_memory` that find no memory beside each other, a sentence each.
+std::vector<std::string> faults_of_others(const Scenario& scenario);
+
 /// Jobs of services that fit into the memory of no GPU that their tasks may have.
 void check_memory_of_jobs(const Scenario& scenario, const Catalogue& catalogue,
                           const std::vector<ServiceSpec>& services, Diagnostics& diagnostics);

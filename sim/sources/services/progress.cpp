@@ -58,7 +58,7 @@ double Progress::task_speed(const Task& task, bool alone) const
     if (const auto speed = service.gpu_speed.find(input_.cluster.gpu_types[static_cast<std::size_t>(shape.gpu_type)]);
         speed != service.gpu_speed.end())
       computing /= speed->second;
-  double communicating = 1 + service.network_cost;
+  double communicating = service.job.empty() ? 1 + service.network_cost.value_or(0) : 1; // else in the job's messages
   if (!alone)
     communicating /= machine.link_remaining * std::max(0.01, 1 - std::max(0.0, machine.nic_load - service.nic_load));
   const double share = service.communication_share;
@@ -170,7 +170,8 @@ double Progress::speed_of(Unit& unit)
 {
   const ServiceSpec& service = book_.service(unit.service);
   unit.running = unit.present = 0;
-  unit.input_share = 0;
+  unit.input_share = unit.pace = 0;
+  unit.places.clear();
   unit.held = {};
   int planned_workers = 0, first_node = -1;
   bool one_node = true;
@@ -190,7 +191,6 @@ double Progress::speed_of(Unit& unit)
     }
   }
   Crew crew;
-  std::vector<RunningTask> places;
   for (const int number : unit.tasks) {
     const Task& task = book_.task(number);
     if (!task.wanted)
@@ -217,19 +217,34 @@ double Progress::speed_of(Unit& unit)
       crew.speeds.emplace_back(number, speed);
     }
     if (input_.speed)
-      places.push_back({task.group, task.index, task.share.node, task.share.gpu_mask});
+      unit.places.push_back({task.group, task.index, task.share.node, task.share.gpu_mask});
   }
   if (service.coupling == Coupling::sync_replicas)
     count_tokens(unit, service, crew);
   if (unit.over || crew.workers == 0 || (!service.clients.empty() && !unit.has_client) || !works(service, unit, crew))
     return 0;
   double simulated = 1;
+  unit.pace = service.coupling == Coupling::async ? crew.sum / crew.workers : crew.slowest;
   if (input_.speed && (!service.job.empty() || service.graph)) {
-    simulated = input_.speed(unit.service, places);
-    if (simulated > 0)
-      simulated *= share_of_links(unit, places);
+    simulated = input_.speed(unit.service, unit.places);
+    if (simulated > 0) {
+      const double share = share_of_links(unit, unit.places);
+      simulated *= share;
+      unit.pace *= share;
+    }
   }
   return simulated > 0 ? crew_speed(service, crew, simulated, std::max(1, planned_workers)) : 0;
+}
+
+void Progress::record_work(int number)
+{
+  const Unit& unit = book_.unit(number);
+  if (!records_.on())
+    return;
+  const Instant wait = unit.speed > 0 ? unit.progress.waits() : Instant{};
+  if (wait > Instant{})
+    records_.work(number, {.from = agenda_.now()});
+  records_.work(number, {agenda_.now() + wait, unit.speed > 0 ? unit.pace : 0, unit.places});
 }
 
 void Progress::refresh(int number)
@@ -248,12 +263,13 @@ void Progress::refresh(int number)
   if (service.coupling == Coupling::elastic && unit.settled > 0 && unit.running > 0 && unit.settled != unit.running &&
       !unit.over)
     unit.progress.pause(Instant{service.reform});
-  if (unit.over || !(unit.speed > 0))
-    return leave_links(unit);
-  if (unit.state_lost) {
+  if (unit.speed > 0 && !unit.over && unit.state_lost) {
     unit.progress.load();
     unit.state_lost = false;
   }
+  record_work(number);
+  if (unit.over || !(unit.speed > 0))
+    return leave_links(unit);
   if (unit.has_client) {
     auto& client = accounts_.of(unit.service).clients[unit.client];
     if (client.first < Instant{})

@@ -49,6 +49,8 @@ public:
 
 private:
   double speed_of(Unit& unit);
+  /// Writes down what its GPUs do from now on.
+  void record_work(int unit);
   /// Which of the running workers take part in a job with tokens, and how many tokens are lost; leaves the others out.
   void count_tokens(Unit& unit, const ServiceSpec& service, Crew& crew);
   /// The unit's speed beside the others on its links over that alone. Gangs with parameter servers, and tasks without

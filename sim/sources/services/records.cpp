@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/sources/services/records.hpp"
 
+#include <algorithm>
 #include <utility>
 
 namespace trainyard::orchestration {
@@ -65,6 +66,19 @@ void Records::phase(int task, Instant from, TaskPhase phase, int node, int why)
     phases_.push_back({task, from, agenda_.now(), phase, node, why});
 }
 
+void Records::work(int unit, WorkRecord record)
+{
+  if (!on_)
+    return;
+  const auto at = static_cast<std::size_t>(unit);
+  work_.resize(std::max(work_.size(), at + 1));
+  std::vector<WorkRecord>& of_unit = work_[at];
+  while (!of_unit.empty() && of_unit.back().from >= record.from)
+    of_unit.pop_back(); // what was planned is void
+  if (of_unit.empty() || !of_unit.back().like(record))
+    of_unit.push_back(std::move(record));
+}
+
 void Records::replicas(int service, int desired, int running)
 {
   if (!on_)
@@ -81,6 +95,7 @@ void Records::give_to(OrchestrationResult& result)
   result.reasons = std::move(reasons_);
   result.log = std::move(log_);
   result.instances = std::move(instances_);
+  result.work = std::move(work_);
   result.phases = std::move(phases_);
   result.series = std::move(series_);
 }

@@ -32,6 +32,8 @@ public:
   void instance_ends(int instance, EndReason reason);
   /// A phase of a task up to now; @p node: -1 where it held none.
   void phase(int task, Instant from, TaskPhase phase, int node, int why);
+  /// What a unit does from then on; not before now.
+  void work(int unit, WorkRecord record);
   void replicas(int service, int desired, int running);
 
   /// Moves all of it into the result.
@@ -44,6 +46,7 @@ private:
   Messages reasons_;
   std::vector<LogEntry> log_;
   std::vector<InstanceRecord> instances_;
+  std::vector<std::vector<WorkRecord>> work_; // by unit
   std::vector<PhaseRecord> phases_;
   std::vector<SeriesPoint> series_;
 };

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Which defaults of services and of their orchestrator matter to a scenario, and the values that its profile gives.
+#include "models/cost/container_network.hpp"
 #include "models/scenario/sections/orchestrator.hpp"
 #include "models/scenario/sections/services.hpp"
 #include "sim/cluster/machine_view.hpp"
@@ -64,6 +65,8 @@ std::vector<FilledDefault> services_seen(const Scenario& scenario)
     unless(saves && failing && !(service.checkpoint.load > Seconds{0}), path("checkpoint.load"));
     unless(exchanges, path("communication_share"));
     unless(exchanges && service.communication_share > 0, path("network_cost"));
+    if (const std::string& network = container_network_of(scenario.cluster).name; network != "host")
+      seen.push_back({path("network_cost"), "by the packets of " + network, {}});
   }
   return seen;
 }

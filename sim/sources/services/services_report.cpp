@@ -28,6 +28,8 @@ PointRun services_point(const CheckedPoint& point, const Catalogue& catalogue, s
   run.assumptions = view.assumptions;
   run.input = orchestration_input(point.scenario, catalogue, seed);
   run.input.record = record;
+  for (const std::string& fault : faults_of_others(point.scenario))
+    run.assumptions.push_back(fault);
   for (const NodeShape& node : run.input.cluster.nodes) {
     const auto gpu = node.gpus > 0
                          ? catalogue.gpus.find(run.input.cluster.gpu_types[static_cast<std::size_t>(node.gpu_type)])
@@ -92,6 +94,7 @@ RunReport services_report(const Scenario& scenario, const std::shared_ptr<Runs>&
   file("events.txt", events_text);
   file("replicas.csv", replicas_csv);
   file("gpus.csv", gpus_csv);
+  file("gpu_series.csv", gpu_series_csv);
   file("nodes.csv", nodes_csv);
   if (std::ranges::any_of(runs->front().input.services,
                           [](const ServiceSpec& service) { return service.serving.capacity > 0; }))

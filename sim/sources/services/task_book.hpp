@@ -47,8 +47,10 @@ struct Unit {
   std::vector<int> tasks;
   TrainingProgress progress;
   double speed = 0;
-  Amount held;      // of its running tasks
-  Instant since{0}; // carried forward to here
+  double pace = 0;                 // of one worker: WorkRecord
+  std::vector<RunningTask> places; // of its running tasks, where speeds depend on them
+  Amount held;                     // of its running tasks
+  Instant since{0};                // carried forward to here
   bool state_lost = false;
   bool over = false; // work done, or given up
   std::uint32_t stamp = 0;

@@ -3,6 +3,9 @@
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <map>
+#include <string>
+#include <utility>
 
 namespace trainyard::orchestration {
 
@@ -69,10 +72,36 @@ void TaskRuns::run(int number)
     recovery_.crash(number, EndReason::out_of_gpu_memory, -1);
 }
 
+/// Whether what processes of nobody's hold on its GPUs leaves what it takes.
+bool TaskRuns::finds_room_beside_others(int number) const
+{
+  const Task& task = book_.task(number);
+  if (input_.taken.empty() || !input_.takes || task.share.gpu_mask == 0)
+    return true;
+  const double wanted = input_.takes(task.service).value() / 1048576;
+  const auto memory = static_cast<double>(input_.traits[static_cast<std::size_t>(task.share.node)].gpu_memory_mib);
+  std::map<std::pair<int, std::string>, double> held; // by GPU and process
+  for (const MemoryTaken& one : input_.taken)
+    if (one.node == task.share.node && one.from <= agenda_.now() && (task.share.gpu_mask >> one.gpu & 1U) != 0)
+      held[{one.gpu, one.process}] = one.MiB;
+  std::map<int, double> of_gpu;
+  for (const auto& [key, MiB] : held)
+    of_gpu[key.first] += MiB;
+  for (const auto& [gpu, MiB] : of_gpu)
+    if (memory > 0 && wanted + MiB > memory + 1) {
+      records_.log(fmt::format("{} takes {:.0f} MiB of GPU {} of {}, of which other processes leave {:.0f}",
+                               book_.name(number), wanted, gpu, machines_.name(task.share.node), memory - MiB));
+      return false;
+    }
+  return true;
+}
+
 /// Whether the GPU memory of its node is enough for the task beside the others.
 bool TaskRuns::finds_gpu_memory(int number) const
 {
   const Task& task = book_.task(number);
+  if (!finds_room_beside_others(number))
+    return false;
   const int node = task.share.node;
   const std::int64_t memory = input_.traits[static_cast<std::size_t>(node)].gpu_memory_mib;
   const std::int64_t wanted = book_.group_of(task).gpu_memory_mib, used = machines_.at(node).gpu_memory_mib;

@@ -74,6 +74,7 @@ private:
   void client_done(int unit);
   void end_of_work(int task, bool again);
   bool finds_gpu_memory(int task) const;
+  bool finds_room_beside_others(int task) const;
 
   const OrchestrationInput& input_;
   TaskBook& book_;

@@ -78,6 +78,9 @@ public:
   /// it does not add up.
   void pause(Instant time) { pause_left_ = std::max(pause_left_, time); }
 
+  /// Until it goes on: a pause, and reading the state.
+  Instant waits() const { return pause_left_ + load_left_; }
+
   Seconds done() const { return Seconds{saved_ + unsaved_}; }
   Seconds saved() const { return Seconds{saved_}; }
   Seconds work() const { return Seconds{work_}; }

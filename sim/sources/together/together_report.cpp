@@ -211,6 +211,7 @@ void add_part(RunReport& report, RunReport part, const std::string& folder)
   part.told.pieces.erase(part.told.pieces.begin()); // the scenario was named before
   report.told.add(std::move(part.told));
   part.files.push_back(text_file("summary.json", document_text(part.summary)));
+  std::erase_if(part.files, [](const RunFile& file) { return file.name == "gpu_series.csv"; }); // of all parts or none
   for (RunFile& file : part.files)
     report.files.push_back(
         {folder + "/" + file.name, [write = std::move(file.write)](const std::filesystem::path& path) {

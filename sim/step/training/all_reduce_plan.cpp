@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/step/training/all_reduce_plan.hpp"
 
+#include "models/cost/container_network.hpp"
 #include "models/cost/mpi_decisions.hpp"
 #include "models/hardware/measured_rates.hpp"
 #include "sim/step/collectives/collective.hpp"
@@ -210,7 +211,9 @@ CollectiveShape shape_of_rings(const TrainingContext& context, const Transport& 
   }
   if (std::isfinite(links.value()) && std::isfinite(found.bandwidth.value()))
     shape.infiniband_gain = links / (found.bandwidth * transport_efficiency(transport, 64_MB));
-  const BytesPerSecond streams = stream_limit(transport, shape.nodes) * static_cast<double>(found.orders.size());
+  const BytesPerSecond streams =
+      std::min(stream_limit(transport, shape.nodes) * static_cast<double>(found.orders.size()),
+               shape.nodes > 1 ? tunnel_limit(transport) : links);
   shape.bus_bandwidth = std::min({links, streams, transport.endpoint_limit});
   shape.inside_bandwidth = found.inside * transport_efficiency(transport, 64_MB);
   shape.channels = static_cast<int>(found.orders.size());

@@ -73,12 +73,14 @@ void check_backups(const TrainingContext& context, bool one_per_node, Diagnostic
 void check_processes(const JobSpec& job, const ServerExchange& exchange, Diagnostics& diagnostics)
 {
   const bool towers = job.training.mode == "multi_tower";
-  if (exchange.process_per_gpu && (towers || exchange.local_aggregation != "none"))
-    diagnostics.error({.path = job.path + ".training.worker_processes"},
+  const std::string key = job.training.settings.has("gpus_per_process") ? "gpus_per_process" : "worker_processes";
+  if (exchange.gpus_per_process > 0 && (towers || exchange.local_aggregation != "none"))
+    diagnostics.error({.path = job.path + ".training." + key},
                       (towers ? "the towers of a machine are one process"
                               : "with local_aggregation: " + exchange.local_aggregation +
                                     " one process of a machine adds up its gradients and speaks to the servers") +
-                          std::string{"; write 'worker_processes: machine'"});
+                          (key == "gpus_per_process" ? "; leave 'gpus_per_process' out"
+                                                     : std::string{"; write 'worker_processes: machine'"}));
 }
 
 /// Workers that step by themselves and exchange parameters once in a while.
@@ -477,9 +479,14 @@ std::vector<Parameter> server_exchange_parameters()
        .kind = "name",
        .default_value = "machine",
        .meaning = "workers of a machine are one process with all GPUs (machine), or each GPU has one, with connections "
-                  "of its own (gpu)",
+                  "of its own (gpu); of a service, each container is a process, unless this is given",
        .source = "a TensorFlow task for each GPU, by CUDA_VISIBLE_DEVICES",
        .choices = {"machine", "gpu"}},
+      {.name = "gpus_per_process",
+       .kind = "integer",
+       .default_value = "0",
+       .meaning = "GPUs of each process of workers, as of a container that has several; 0: by worker_processes",
+       .minimum = 0},
       {.name = "message_cpu",
        .kind = "duration",
        .default_value = "0 s",
@@ -557,7 +564,8 @@ ServerExchange server_exchange(const TrainingContext& context, Diagnostics& diag
   read_order(job, exchange, diagnostics);
   exchange.local_aggregation = choice(job, "local_aggregation", {"none", "collective", "host"}, diagnostics);
   check_backups(context, exchange.local_aggregation != "none", diagnostics);
-  exchange.process_per_gpu = choice(job, "worker_processes", {"machine", "gpu"}, diagnostics) == "gpu";
+  const bool process_per_gpu = choice(job, "worker_processes", {"machine", "gpu"}, diagnostics) == "gpu";
+  exchange.gpus_per_process = job.training.settings.integer("gpus_per_process", process_per_gpu ? 1 : 0);
   check_processes(job, exchange, diagnostics);
   check_tables(context, exchange, diagnostics);
   exchange.dense_by_all_reduce = choice(job, "dense_gradients", {"servers", "all_reduce"}, diagnostics) == "all_reduce";

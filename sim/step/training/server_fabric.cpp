@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/step/training/server_fabric.hpp"
 
+#include "models/cost/container_network.hpp"
 #include "sim/step/training/message_cost.hpp"
 
 #include <algorithm>
@@ -132,7 +133,8 @@ void ServerFabric::make_resources(StepProgram& program)
         std::min(exchange_.transport.endpoint_limit * processes(group), rate_of_cores(exchange_, node.cpu_cores)),
         mates_for_each(group.node));
     // What one message after another of one worker uses is no more than its own limit.
-    const bool several = group.mates > processes(group) || exchange_.messages_in_flight != 1;
+    const bool several = group.mates > processes(group) || exchange_.messages_in_flight != 1 ||
+                         std::isfinite(tunnel_limit(exchange_.transport).value());
     if (exchange_.connection_rate > BytesPerSecond{} &&
         (several || exchange_.connection_rate < exchange_.transport.stream_limit))
       make_connections(program, group);
@@ -146,13 +148,15 @@ void ServerFabric::make_connections(StepProgram& program, const WorkerGroup& gro
   for (int server = 0; server < static_cast<int>(exchange_.servers.size()); ++server)
     stream_[{group.node, server}] =
         duplex(program, context_.cluster.node(group.node).name + " to ps-" + std::to_string(server),
-               exchange_.connection_rate * processes(group), mates_for_each(group.node));
+               std::min(exchange_.connection_rate * processes(group), tunnel_limit(exchange_.transport)),
+               mates_for_each(group.node));
 }
 
 /// Of the workers of its node.
 int ServerFabric::processes(const WorkerGroup& group) const
 {
-  return exchange_.process_per_gpu ? group.mates : 1;
+  const int gpus = exchange_.gpus_per_process;
+  return gpus > 0 ? (group.mates + gpus - 1) / gpus : 1;
 }
 
 /// Links carry the traffic of the members that are not simulated, too: each has the share of those that are.

@@ -51,7 +51,7 @@ struct ServerExchange {
   int sync_every = 1;                // steps from one exchange to the next; from 2 on of parameters
   int messages_in_flight = 1;        // per worker, server and direction; 0 = all ready ones at once
   BytesPerSecond connection_rate{};  // payload per worker process, server and direction; 0 = unlimited
-  bool process_per_gpu = false;      // else the workers of a machine are one process
+  int gpus_per_process = 0;          // of workers; 0 = the workers of a machine are one process
   double server_cores = 0;           // processor cores of a server process; 0 = not known
   int feed_prefetch = 1;             // in-graph: batches fed ahead
   int messages_per_step = 16384;     // simulated one by one, each direction
