@@ -8,12 +8,15 @@
 #include <QComboBox>
 #include <QFileDialog>
 #include <QGuiApplication>
+#include <QHeaderView>
 #include <QLabel>
 #include <QMessageBox>
 #include <QRegularExpression>
 #include <QSaveFile>
 #include <QScrollArea>
 #include <QTableView>
+#include <QTimer>
+#include <QTreeView>
 #include <QVBoxLayout>
 #include <algorithm>
 #include <numeric>
@@ -160,6 +163,36 @@ void save_text(QWidget& parent, const QString& title, const QString& name, const
   const QByteArray bytes = text.toUtf8();
   if (!out.open(QIODevice::WriteOnly) || out.write(bytes) != bytes.size() || !out.flush() || !out.commit())
     QMessageBox::warning(&parent, title, QObject::tr("%1 cannot be written: %2").arg(file, out.errorString()));
+}
+
+WrapDelegate::WrapDelegate(QTreeView& view) : QStyledItemDelegate{&view}, view_{view}
+{
+  view.setWordWrap(true);
+  view.setUniformRowHeights(false);
+  view.setTextElideMode(Qt::ElideNone);
+  auto* later = new QTimer{this};
+  later->setSingleShot(true);
+  later->setInterval(0);
+  connect(later, &QTimer::timeout, &view, &QTreeView::doItemsLayout);
+  connect(view.header(), &QHeaderView::sectionResized, later, qOverload<>(&QTimer::start));
+}
+
+QSize WrapDelegate::sizeHint(const QStyleOptionViewItem& option, const QModelIndex& index) const
+{
+  QSize hint = QStyledItemDelegate::sizeHint(option, index);
+  const QString text = index.data(Qt::DisplayRole).toString();
+  if (text.isEmpty())
+    return hint;
+  int depth = view_.rootIsDecorated() ? 1 : 0;
+  for (QModelIndex up = index.parent(); up.isValid(); up = up.parent())
+    ++depth;
+  const int indent = index.column() == view_.header()->logicalIndex(0) ? depth * view_.indentation() : 0;
+  constexpr int margins = 8; // left and right of the text in Qt's own drawing
+  const int width = std::max(40, view_.columnWidth(index.column()) - indent - margins);
+  hint.setHeight(
+      std::max(hint.height(),
+               option.fontMetrics.boundingRect(QRect{0, 0, width, 100'000}, Qt::TextWordWrap, text).height() + 4));
+  return hint;
 }
 
 } // namespace trainyard::gui

@@ -3,6 +3,7 @@
 /// Widgets as this program sets them up everywhere.
 #include <QFont>
 #include <QString>
+#include <QStyledItemDelegate>
 
 class QAbstractItemModel;
 class QComboBox;
@@ -11,6 +12,7 @@ class QScrollArea;
 class QTableView;
 class QVBoxLayout;
 class QWidget;
+class QTreeView;
 
 namespace trainyard::gui {
 
@@ -44,5 +46,19 @@ QString copied_rows(const QTableView& table, bool markdown, CopiedRows which = C
 void let_copy(QTableView& table);
 /// Asks for a file and writes a text to it; says what is wrong where that fails.
 void save_text(QWidget& parent, const QString& title, const QString& name, const QString& filter, const QString& text);
+
+/// Gives every cell of a tree the height of its wrapped text, so that no sentence is cut; rows grow and shrink with the
+/// column's width.
+class WrapDelegate : public QStyledItemDelegate
+{
+  Q_OBJECT
+public:
+  explicit WrapDelegate(QTreeView& view);
+
+  QSize sizeHint(const QStyleOptionViewItem& option, const QModelIndex& index) const override;
+
+private:
+  QTreeView& view_;
+};
 
 } // namespace trainyard::gui

@@ -3,7 +3,6 @@
 
 #include "gui/core/theme.hpp"
 #include "gui/core/widgets.hpp"
-#include "gui/core/wrap_delegate.hpp"
 
 #include <QFile>
 #include <QFileInfo>

@@ -2,7 +2,6 @@
 #include "gui/panels/policy_list.hpp"
 
 #include "gui/core/widgets.hpp"
-#include "gui/core/wrap_delegate.hpp"
 #include "gui/document/scenario_document.hpp"
 #include "gui/document/schema.hpp"
 #include "models/scenario/yaml_edit.hpp"

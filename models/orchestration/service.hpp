@@ -153,4 +153,9 @@ inline std::string task_name(const ServiceSpec& service, const TaskGroupSpec& gr
   return service.name + "/" + group.role + "-" + std::to_string(index);
 }
 
+/// `services:` of a scenario: what the orchestrator keeps running, including training jobs.
+struct ServicesSection {
+  std::vector<ServiceSpec> services;
+};
+
 } // namespace trainyard

@@ -6,7 +6,6 @@
 #include "models/dnn/hugging_face.hpp"
 #include "models/parallel/layout.hpp"
 #include "models/scenario/other_names.hpp"
-#include "models/scenario/read_parallel.hpp"
 #include "models/scenario/reading.hpp"
 
 #include <fmt/format.h>

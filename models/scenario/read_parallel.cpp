@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "models/scenario/read_parallel.hpp"
+#include "models/scenario/reading.hpp"
 
 #include "models/core/closest.hpp"
 #include "models/core/text.hpp"

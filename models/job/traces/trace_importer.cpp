@@ -5,7 +5,6 @@
 #include "models/core/input_file.hpp"
 #include "models/core/interrupt.hpp"
 #include "models/core/longest_time.hpp"
-#include "models/core/regular_file.hpp"
 #include "models/core/safe_text.hpp"
 #include "models/core/text.hpp"
 

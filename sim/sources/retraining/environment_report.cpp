@@ -4,6 +4,7 @@
 #include "models/core/figure_text.hpp"
 #include "models/core/text.hpp"
 #include "models/results/json.hpp"
+#include "models/scenario/sections/task_environment.hpp"
 #include "sim/report/document_head.hpp"
 #include "sim/report/output_file.hpp"
 #include "sim/report/table.hpp"
@@ -390,6 +391,32 @@ RunReport environment_report(const Scenario& scenario, std::shared_ptr<const std
     summary["runs"].push_back(json_of(set));
   add_environment_files(report, std::move(sets));
   return report;
+}
+
+// Which defaults of retraining change nothing in a scenario.
+std::vector<FilledDefault> retraining_seen(const Scenario& scenario)
+{
+  const auto& section = *scenario.section<TaskEnvironmentSection>("task_environment");
+  std::vector<FilledDefault> seen;
+  const auto unless = [&](bool matters, const std::string& path) {
+    if (!matters)
+      seen.push_back({path, "", {}});
+  };
+  const bool planned =
+      std::ranges::any_of(section.planners, [](const NamedPart& planner) { return planner.name != "none"; });
+  const bool fails = !section.faults.empty() || std::isfinite(section.mean_time_to_failure.value());
+  unless(planned, "task_environment.duplicates"); // without a planner duplicates are not checked
+  unless(section.cluster && !section.through_queue, "task_environment.placement");
+  unless(!section.through_queue, "task_environment.planner"); // the queue decides
+  unless(std::ranges::any_of(section.models, [](const RetrainedModel& model) { return model.data > Bytes{0}; }),
+         "task_environment.upload.bandwidth");
+  unless(section.messages.loss > 0, "task_environment.submission"); // only then an answer can be missing
+  unless(section.confirm.by == "polling" || section.messages.loss > 0, "task_environment.upload.confirm.period");
+  unless(section.status.by != "message" || section.messages.loss > 0, "task_environment.status.period");
+  unless(fails, "task_environment.models.*.checkpoint_interval");
+  if (!section.faults.empty())
+    seen.push_back({"task_environment.mean_time_to_failure", "fail only as 'faults' says", {}});
+  return seen;
 }
 
 } // namespace trainyard

@@ -1,13 +1,89 @@
 // SPDX-License-Identifier: Apache-2.0
 // The failures of a run. Private to this folder.
 #pragma once
-#include "sim/sources/services/node_failures.hpp"
+#include "sim/sources/services/recovery.hpp"
+#include "sim/sources/services/surges.hpp"
 
 #include <map>
 #include <utility>
 #include <vector>
 
 namespace trainyard::orchestration {
+
+/// The managers, on machines of the cluster or on their own, and whether they have a quorum.
+class Managers
+{
+public:
+  /// All live as long as this.
+  Managers(const OrchestrationInput& input, const Machines& machines, WaitingTasks& waiting, Recovery& recovery,
+           Agenda& agenda, Records& records);
+
+  /// One more failure of a manager (+1), or one less (-1).
+  void fails(int manager, int sign);
+  /// A machine has left or come back.
+  void machines_changed();
+
+private:
+  void count();
+
+  const OrchestratorRules& rules_;
+  const Machines& machines_;
+  WaitingTasks& waiting_;
+  Recovery& recovery_;
+  Agenda& agenda_;
+  Records& records_;
+  std::vector<int> nodes_; // machines that manage; empty = managers of their own
+  std::vector<int> down_;  // failures per manager
+};
+
+/// Machines that are lost or cut off: what that does to their tasks, when the orchestrator notices, and their return.
+class NodeFailures
+{
+public:
+  /// All live as long as this.
+  NodeFailures(const OrchestratorRules& rules, TaskBook& book, Machines& machines, ImagePulls& images,
+               WaitingTasks& waiting, Progress& progress, FaultBook& faults, TaskLife& life, Orphans& orphans,
+               Recovery& recovery, Surges& surges, Managers& managers, Accounts& accounts, Agenda& agenda,
+               Records& records)
+      : rules_{rules}, book_{book}, machines_{machines}, images_{images}, waiting_{waiting}, progress_{progress},
+        faults_{faults}, life_{life}, orphans_{orphans}, recovery_{recovery}, surges_{surges}, managers_{managers},
+        accounts_{accounts}, agenda_{agenda}, records_{records},
+        fault_of_node_(static_cast<std::size_t>(machines.size()), -1)
+  {
+  }
+
+  /// @p reason: EndReason::node_lost, cut_off or daemon.
+  void down(int node, int fault, EndReason reason);
+  /// One failure less for @p reason; the last one brings the machine back.
+  void repaired(int node, EndReason reason);
+  /// The orchestrator notices that a machine does not answer; it replaces what was there. @p epoch: of the machine when
+  /// that was planned.
+  void detect(int node, std::uint32_t epoch);
+  void evict(int node, std::uint32_t epoch);
+
+private:
+  void up(int node);
+  void lost_task(int task, EndReason reason, int fault);
+  void cut_off(int task, int fault);
+  void set_cut(int task, bool cut);
+
+  const OrchestratorRules& rules_;
+  TaskBook& book_;
+  Machines& machines_;
+  ImagePulls& images_;
+  WaitingTasks& waiting_;
+  Progress& progress_;
+  FaultBook& faults_;
+  TaskLife& life_;
+  Orphans& orphans_;
+  Recovery& recovery_;
+  Surges& surges_;
+  Managers& managers_;
+  Accounts& accounts_;
+  Agenda& agenda_;
+  Records& records_;
+  std::vector<int> fault_of_node_; // last failure that took it down
+};
 
 /// What fails, what that hits, and when it works again.
 class Failures

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/sources/services/prepare.hpp"
 
+#include "models/job/device_placement.hpp"
 #include "models/scenario/calibrated.hpp"
-#include "models/scenario/sections/graph.hpp"
 #include "sim/cluster/speed/step_times.hpp"
 #include "sim/results/graph_run.hpp"
 #include "sim/step/prepared.hpp"

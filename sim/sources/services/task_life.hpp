@@ -3,9 +3,87 @@
 #pragma once
 #include "sim/sources/services/fault_book.hpp"
 #include "sim/sources/services/progress.hpp"
-#include "sim/sources/services/waiting_tasks.hpp"
+#include "sim/sources/services/records.hpp"
+#include "sim/sources/services/task_book.hpp"
+
+#include <cstdint>
+#include <map>
+#include <set>
+#include <tuple>
+#include <vector>
 
 namespace trainyard::orchestration {
+
+/// The waiting tasks by what they ask for, and why they wait. Equal requests share what is known: one that fitted
+/// nowhere is tried again only on nodes that have gained free resources since.
+class WaitingTasks
+{
+public:
+  using Place = std::tuple<double, std::uint64_t, int>; // -priority, order, task
+
+  /// All live as long as this. @p slow: the control plane needs time for each placement, and takes tasks that came at
+  /// the same time in turn from each job.
+  WaitingTasks(TaskBook& book, const Machines& machines, bool slow, const Agenda& agenda, Records& records)
+      : book_{book}, machines_{machines}, slow_{slow}, agenda_{agenda}, records_{records}
+  {
+  }
+
+  bool empty() const { return active_.empty(); }
+  void add(int task);
+  void remove(int task);
+  /// Requests with waiting tasks.
+  const std::set<int>& requests() const { return active_; }
+  /// The tasks of a request, first of all those of high priority, then those that wait longest.
+  const std::set<Place>& of(int request) const { return waiting_[static_cast<std::size_t>(request)].tasks; }
+
+  /// How many of Machines::gains() were known when the request last fitted nowhere; SIZE_MAX: it has not been tried.
+  std::size_t seen(int request) const { return waiting_[static_cast<std::size_t>(request)].seen; }
+  /// The request fits nowhere now.
+  void fits_nowhere(int request);
+  /// Whether a unit that starts as a whole has fitted nowhere, and nothing has been gained since.
+  bool gang_tried(int unit) const;
+  void gang_fits_nowhere(int unit) { gang_seen_[unit] = machines_.gains().size(); }
+
+  /// Machines have left or joined: reasons are to be updated.
+  void machines_changed() { stale_ = true; }
+  /// Says why tasks wait after such changes, although the tasks are not tried again.
+  void update_reasons();
+  void try_gangs_again() { gang_seen_.clear(); }
+  void try_all_again();
+
+  /// Without a quorum of managers nothing is placed.
+  bool quorum() const { return quorum_; }
+  void set_quorum(bool quorum);
+
+  /// Why a task does not run, for the records: PhaseRecord::why; -1: nothing to say.
+  int why(int task);
+
+private:
+  struct Waiting {
+    std::set<Place> tasks;
+    std::size_t seen = SIZE_MAX;
+    int why = -1;
+  };
+  Waiting& at(int request) { return waiting_[static_cast<std::size_t>(request)]; }
+  Place place(int task) const;
+  void tell(int request);
+  void split_phase(int task, int why);
+
+  TaskBook& book_;
+  const Machines& machines_;
+  bool slow_;
+  const Agenda& agenda_;
+  Records& records_;
+  std::vector<Waiting> waiting_; // by request
+  std::set<int> active_;
+  std::map<int, std::size_t> gang_seen_; // by unit
+  std::uint64_t order_ = 0;
+  Instant batch_at_{-1}; // those that came now, with the first order of them and how many of each unit there are
+  std::uint64_t batch_begin_ = 0;
+  std::map<int, std::uint64_t> of_unit_;
+  bool quorum_ = true;
+  bool stale_ = false; // machines have left or joined since reasons were recorded
+};
 
 /// The phases of tasks, the machines that they hold, and what their end does to their job.
 class TaskLife

@@ -2,7 +2,10 @@
 #include "sim/sources/services/task_runs.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <fmt/format.h>
+#include <limits>
+#include <utility>
 
 namespace trainyard::orchestration {
 
@@ -161,6 +164,184 @@ void TaskRuns::client_done(int number)
   }
   progress_.next_client(number);
   progress_.refresh(number);
+}
+
+int RollingUpdates::begin(int service, const UpdateSpec& spec)
+{
+  Update update;
+  update.service = service;
+  update.spec = spec;
+  update.began = agenda_.now();
+  for (const int task : book_.tasks_of(service))
+    if (book_.task(task).wanted && !book_.unit_of(task).over)
+      update.tasks.push_back(task);
+  records_.log(fmt::format("{} is updated: {} tasks", book_.service(service).name, update.tasks.size()));
+  updates_.push_back(std::move(update));
+  return static_cast<int>(updates_.size()) - 1;
+}
+
+std::vector<int> RollingUpdates::next_batch(int number)
+{
+  Update& update = updates_[static_cast<std::size_t>(number)];
+  const int at_once = update.spec.parallelism.value_or(rules_.update_parallelism);
+  std::vector<int> batch;
+  while (update.next < update.tasks.size() && static_cast<int>(batch.size()) < at_once) {
+    const int task = update.tasks[update.next++];
+    if (book_.task(task).wanted && !book_.unit_of(task).over && book_.task(task).phase != TaskPhase::gone)
+      batch.push_back(task);
+  }
+  update.under_way = static_cast<int>(batch.size());
+  if (batch.empty())
+    log_done(update);
+  return batch;
+}
+
+bool RollingUpdates::start_first(int number) const
+{
+  const std::string& order = updates_[static_cast<std::size_t>(number)].spec.order;
+  return (order.empty() ? rules_.update_order : order) == "start_first";
+}
+
+void RollingUpdates::updated(int task)
+{
+  const int number = std::exchange(book_.task(task).update, -1);
+  Update& update = updates_[static_cast<std::size_t>(number)];
+  if (--update.under_way > 0)
+    return;
+  if (update.next >= update.tasks.size()) {
+    log_done(update);
+    return;
+  }
+  agenda_.plan(agenda_.now() + Instant{update.spec.delay.value_or(rules_.update_delay)}, EventKind::update_batch,
+               number);
+}
+
+void RollingUpdates::log_done(const Update& update)
+{
+  records_.log(fmt::format("update of {} is done after {:.6g} s", book_.service(update.service).name,
+                           (agenda_.now() - update.began).value()));
+}
+
+namespace {
+
+/// A rate in bytes/s; 0 means no limit.
+double limit_of(BytesPerSecond rate)
+{
+  return rate.value() > 0 ? rate.value() : std::numeric_limits<double>::infinity();
+}
+
+} // namespace
+
+int ImagePulls::number(const std::string& image)
+{
+  return numbers_.try_emplace(image, static_cast<int>(numbers_.size())).first->second;
+}
+
+void ImagePulls::put(int node, int image)
+{
+  machines_.change(node, [&](Machines::Machine& machine) {
+    machine.images.push_back(image);
+    std::ranges::sort(machine.images);
+  });
+}
+
+std::optional<int> ImagePulls::missing(const ServiceSpec& service, int node)
+{
+  if (service.image.name.empty() || service.image.size <= Bytes{0})
+    return std::nullopt;
+  const int image = number(service.image.name);
+  return std::ranges::binary_search(machines_.at(node).images, image) ? std::nullopt : std::optional{image};
+}
+
+void ImagePulls::pull(int number, int image)
+{
+  const Task& task = book_.task(number);
+  carry();
+  for (Pull& known : pulls_)
+    if (known.node == task.share.node && known.image == image) {
+      known.tasks.emplace_back(number, task.stamp);
+      return;
+    }
+  Pull fresh;
+  fresh.node = task.share.node;
+  fresh.image = image;
+  fresh.left = book_.service_of(task).image.size.value();
+  fresh.tasks.emplace_back(number, task.stamp);
+  pulls_.push_back(std::move(fresh));
+  plan();
+}
+
+Instant ImagePulls::pull_alone(const ServiceSpec& service, int node)
+{
+  const std::optional<int> image = missing(service, node);
+  if (!image)
+    return agenda_.now();
+  put(node, *image);
+  const double rate = std::min(limit_of(input_.registry), limit_of(input_.node_pull));
+  return agenda_.now() + Instant{Seconds{std::isfinite(rate) ? service.image.size.value() / rate : 0}};
+}
+
+/// What has come since the last change.
+void ImagePulls::carry()
+{
+  const double seconds = (agenda_.now() - since_).value();
+  since_ = agenda_.now();
+  for (Pull& one : pulls_)
+    if (std::isfinite(one.rate))
+      one.left = std::max(0.0, one.left - one.rate * seconds);
+}
+
+/// New rates, and when the first pull is done.
+void ImagePulls::plan()
+{
+  ++stamp_;
+  if (pulls_.empty())
+    return;
+  std::map<int, int> on_node;
+  for (const Pull& one : pulls_)
+    ++on_node[one.node];
+  std::vector<std::pair<double, Pull*>> caps;
+  for (Pull& one : pulls_)
+    caps.emplace_back(limit_of(input_.node_pull) / on_node[one.node], &one);
+  std::ranges::stable_sort(caps, {}, &std::pair<double, Pull*>::first);
+  double left = limit_of(input_.registry);
+  double first = std::numeric_limits<double>::infinity();
+  for (std::size_t i = 0; i < caps.size(); ++i) {
+    Pull& one = *caps[i].second;
+    one.rate = std::min(caps[i].first, left / static_cast<double>(caps.size() - i));
+    left -= std::isfinite(left) ? one.rate : 0;
+    first = std::min(first, std::isfinite(one.rate) ? one.left / one.rate : 0.0);
+  }
+  agenda_.plan(agenda_.now() + Seconds{first}, EventKind::pulled, 0, stamp_);
+}
+
+void ImagePulls::pulled(std::uint32_t stamp, const std::function<void(int task)>& there)
+{
+  if (stamp != stamp_)
+    return;
+  carry();
+  std::vector<Pull> done;
+  for (auto one = pulls_.begin(); one != pulls_.end();)
+    if (!std::isfinite(one->rate) || one->left <= one->rate * 2e-9) {
+      done.push_back(*one);
+      one = pulls_.erase(one);
+    } else {
+      ++one;
+    }
+  plan();
+  for (const Pull& one : done) {
+    put(one.node, one.image);
+    for (const auto& [task, task_stamp] : one.tasks)
+      if (book_.task(task).stamp == task_stamp)
+        there(task);
+  }
+}
+
+void ImagePulls::drop(int node)
+{
+  carry();
+  if (std::erase_if(pulls_, [&](const Pull& one) { return one.node == node; }) > 0)
+    plan();
 }
 
 } // namespace trainyard::orchestration

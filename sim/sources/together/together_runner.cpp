@@ -3,7 +3,7 @@
 #include "models/core/data_folder.hpp"
 #include "models/core/interrupt.hpp"
 #include "models/core/text.hpp"
-#include "models/scenario/sections/services.hpp"
+#include "models/orchestration/service.hpp"
 #include "models/scenario/sections/task_environment.hpp"
 #include "sim/sources/together/together.hpp"
 
