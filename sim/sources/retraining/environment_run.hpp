@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The run behind simulate_environment(): one class over several files. Private to this folder.
+// The run behind simulate_environment(), and retraining beside other sources of work: one class over several files.
 #pragma once
 #include "sim/cluster/event_loop.hpp"
+#include "sim/cluster/kernel.hpp"
 #include "sim/sources/retraining/environment.hpp"
 #include "sim/sources/retraining/message_channel.hpp"
 #include "sim/sources/retraining/need_trigger.hpp"
@@ -75,7 +76,8 @@ struct Job {
   std::optional<EventLoop::Key> failure;
 };
 
-class EnvironmentRun
+/// Retraining, as a source of work. A machine that fails ends the trainings on it.
+class EnvironmentRun final : public Source
 {
 public:
   EnvironmentRun(const EnvironmentInput& input, const DuplicatePolicy& duplicates, JobPlanner& planner,
@@ -88,20 +90,21 @@ public:
                                                                                                ? section_.submission
                                                                                                : "blind"}
   {
+    begin();
   }
 
-  EnvironmentResult run();
-
-  // Event by event: the start, the time of the next one, everything of one instant, the end.
-  void begin();
+  /// From now on trainings are jobs of this queue, which lives as long as this. Before the run only.
   void send_to(JobQueue& queue) { pool_.send_to(queue); }
+  /// From now on trainings of the planner and others slow each other on links. @p links lives as long as this.
   void share(SharedLinks& links) { pool_.share(links); }
-  std::optional<Instant> next() const;
-  void act(Instant now);
+  std::optional<Instant> next() const override;
+  void act(Instant now) override;
+  /// The outcome at @p ended. Nothing may be called after it.
   EnvironmentResult finish(Instant ended);
 
 private:
   // environment.cpp: needs and ends
+  void begin();
   Request& request(int id) { return result_.requests[static_cast<std::size_t>(id)]; }
   Live& live(int id) { return live_[static_cast<std::size_t>(id)]; }
   const RetrainedModel& spec(int id) { return rates_.spec(request(id).model); }
@@ -152,7 +155,7 @@ private:
   void failed(int job);
   void leave(int job);
 
-  // through_queue.cpp: trainings as jobs of the cluster's queue
+  // training_queue.cpp: trainings as jobs of the cluster's queue
   void send(int job);
   void read_news();
   void stopped(int job, bool by_failure);

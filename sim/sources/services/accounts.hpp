@@ -65,4 +65,15 @@ private:
   bool endless_ = false;
 };
 
+/// What every part of a run reads and writes. All live as long as the parts.
+struct Books {
+  const OrchestrationInput& input_;
+  const OrchestratorRules& rules_;
+  TaskBook& book_;
+  Machines& machines_;
+  Accounts& accounts_;
+  Agenda& agenda_;
+  Records& records_;
+};
+
 } // namespace trainyard::orchestration

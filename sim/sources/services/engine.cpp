@@ -55,6 +55,15 @@ void Engine::forward(Instant time)
 
 std::optional<Instant> Engine::next() const
 {
+  const bool may_place = machines_.may_have_gained() && !waiting_.empty(); // others have given something back
+  if (may_place || progress_.links_changed())
+    return Instant{0};
+  const std::optional<Instant> time = next_event();
+  return time && *time < end_of_time ? time : std::nullopt;
+}
+
+std::optional<Instant> Engine::next_event() const
+{
   std::optional<Instant> time = schedule_.next();
   if (const std::optional<Instant> planned = agenda_.next(); planned && (!time || *planned < *time))
     time = planned;
@@ -85,7 +94,7 @@ void Engine::act(Instant time)
 OrchestrationResult Engine::run()
 {
   while (!accounts_.all_done()) {
-    const std::optional<Instant> time = next();
+    const std::optional<Instant> time = next_event();
     if (!time)
       break;
     act(*time);

@@ -263,13 +263,10 @@ void NodeFailures::evict(int node, std::uint32_t epoch)
       recovery_.replace(task, machines_.name(node));
 }
 
-Managers::Managers(const OrchestrationInput& input, const Machines& machines, WaitingTasks& waiting, Recovery& recovery,
-                   Agenda& agenda, Records& records)
-    : rules_{input.rules}, machines_{machines}, waiting_{waiting}, recovery_{recovery}, agenda_{agenda}, records_{
-                                                                                                             records}
+Managers::Managers(const TaskParts& parts, Recovery& recovery) : TaskParts{parts}, recovery_{recovery}
 {
-  for (std::size_t node = 0; node < input.traits.size(); ++node)
-    if (input.traits[node].manages)
+  for (std::size_t node = 0; node < input_.traits.size(); ++node)
+    if (input_.traits[node].manages)
       nodes_.push_back(static_cast<int>(node));
   down_.assign(nodes_.empty() ? static_cast<std::size_t>(rules_.managers) : nodes_.size(), 0);
 }

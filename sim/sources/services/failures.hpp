@@ -11,12 +11,11 @@
 namespace trainyard::orchestration {
 
 /// The managers, on machines of the cluster or on their own, and whether they have a quorum.
-class Managers
+class Managers : TaskParts
 {
 public:
   /// All live as long as this.
-  Managers(const OrchestrationInput& input, const Machines& machines, WaitingTasks& waiting, Recovery& recovery,
-           Agenda& agenda, Records& records);
+  Managers(const TaskParts& parts, Recovery& recovery);
 
   /// One more failure of a manager (+1), or one less (-1).
   void fails(int manager, int sign);
@@ -26,29 +25,20 @@ public:
 private:
   void count();
 
-  const OrchestratorRules& rules_;
-  const Machines& machines_;
-  WaitingTasks& waiting_;
   Recovery& recovery_;
-  Agenda& agenda_;
-  Records& records_;
   std::vector<int> nodes_; // machines that manage; empty = managers of their own
   std::vector<int> down_;  // failures per manager
 };
 
 /// Machines that are lost or cut off: what that does to their tasks, when the orchestrator notices, and their return.
-class NodeFailures
+class NodeFailures : TaskParts
 {
 public:
   /// All live as long as this.
-  NodeFailures(const OrchestratorRules& rules, TaskBook& book, Machines& machines, ImagePulls& images,
-               WaitingTasks& waiting, Progress& progress, FaultBook& faults, TaskLife& life, Orphans& orphans,
-               Recovery& recovery, Surges& surges, Managers& managers, Accounts& accounts, Agenda& agenda,
-               Records& records)
-      : rules_{rules}, book_{book}, machines_{machines}, images_{images}, waiting_{waiting}, progress_{progress},
-        faults_{faults}, life_{life}, orphans_{orphans}, recovery_{recovery}, surges_{surges}, managers_{managers},
-        accounts_{accounts}, agenda_{agenda}, records_{records},
-        fault_of_node_(static_cast<std::size_t>(machines.size()), -1)
+  NodeFailures(const TaskParts& parts, TaskLife& life, Orphans& orphans, Recovery& recovery, Surges& surges,
+               Managers& managers)
+      : TaskParts{parts}, life_{life}, orphans_{orphans}, recovery_{recovery}, surges_{surges}, managers_{managers},
+        fault_of_node_(static_cast<std::size_t>(machines_.size()), -1)
   {
   }
 
@@ -67,35 +57,23 @@ private:
   void cut_off(int task, int fault);
   void set_cut(int task, bool cut);
 
-  const OrchestratorRules& rules_;
-  TaskBook& book_;
-  Machines& machines_;
-  ImagePulls& images_;
-  WaitingTasks& waiting_;
-  Progress& progress_;
-  FaultBook& faults_;
   TaskLife& life_;
   Orphans& orphans_;
   Recovery& recovery_;
   Surges& surges_;
   Managers& managers_;
-  Accounts& accounts_;
-  Agenda& agenda_;
-  Records& records_;
   std::vector<int> fault_of_node_; // last failure that took it down
 };
 
 /// What fails, what that hits, and when it works again.
-class Failures
+class Failures : TaskParts
 {
 public:
   /// All live as long as this.
-  Failures(const FaultSchedule& schedule, TaskBook& book, Machines& machines, Progress& progress, FaultBook& faults,
-           TaskLife& life, Orphans& orphans, Recovery& recovery, Surges& surges, Managers& managers,
-           NodeFailures& nodes, Agenda& agenda, Records& records)
-      : schedule_{schedule}, book_{book}, machines_{machines}, progress_{progress}, faults_{faults}, life_{life},
-        orphans_{orphans}, recovery_{recovery}, surges_{surges}, managers_{managers}, nodes_{nodes}, agenda_{agenda},
-        records_{records}
+  Failures(const TaskParts& parts, const FaultSchedule& schedule, TaskLife& life, Orphans& orphans, Recovery& recovery,
+           Surges& surges, Managers& managers, NodeFailures& nodes)
+      : TaskParts{parts}, schedule_{schedule}, life_{life}, orphans_{orphans}, recovery_{recovery}, surges_{surges},
+        managers_{managers}, nodes_{nodes}
   {
   }
 
@@ -107,18 +85,12 @@ private:
   void slow_link(int node);
 
   const FaultSchedule& schedule_;
-  TaskBook& book_;
-  Machines& machines_;
-  Progress& progress_;
-  FaultBook& faults_;
   TaskLife& life_;
   Orphans& orphans_;
   Recovery& recovery_;
   Surges& surges_;
   Managers& managers_;
   NodeFailures& nodes_;
-  Agenda& agenda_;
-  Records& records_;
   std::map<std::pair<int, int>, int> broken_;                     // (node, GPU) -> failures
   std::map<int, std::vector<std::pair<int, double>>> slow_links_; // node -> (failure, what is left)
 };

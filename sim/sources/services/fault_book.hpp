@@ -1,22 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 // The failures of a run. Private to this folder.
 #pragma once
-#include "sim/sources/services/records.hpp"
-#include "sim/sources/services/task_book.hpp"
+#include "sim/sources/services/accounts.hpp"
 
 #include <vector>
 
 namespace trainyard::orchestration {
 
 /// What each failure did to tasks, and when they were back. A task answers for the last failure that hit it.
-class FaultBook
+class FaultBook : Books
 {
 public:
   /// All live as long as this.
-  FaultBook(TaskBook& book, const Machines& machines, const Agenda& agenda, Records& records)
-      : book_{book}, machines_{machines}, agenda_{agenda}, records_{records}
-  {
-  }
+  explicit FaultBook(const Books& books) : Books{books} {}
 
   /// A failure happens; its number.
   int begin(const FaultEvent& event);
@@ -46,10 +42,6 @@ private:
   FaultOutcome& at(int fault) { return outcomes_[static_cast<std::size_t>(fault)]; }
   std::string words(const FaultOutcome& outcome) const;
 
-  TaskBook& book_;
-  const Machines& machines_;
-  const Agenda& agenda_;
-  Records& records_;
   std::vector<FaultOutcome> outcomes_;
   std::vector<std::size_t> lines_; // of the log, by failure
   int quiet_ = 0;

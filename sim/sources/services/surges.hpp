@@ -8,16 +8,11 @@
 namespace trainyard::orchestration {
 
 /// New instances that are started before the old ones of the same tasks stop.
-class Surges
+class Surges : TaskParts
 {
 public:
   /// All live as long as this.
-  Surges(const OrchestratorRules& rules, TaskBook& book, Machines& machines, ImagePulls& images, TaskLife& life,
-         TaskRuns& runs, RollingUpdates& updates, Accounts& accounts, Agenda& agenda, Records& records)
-      : rules_{rules}, book_{book}, machines_{machines}, images_{images}, life_{life}, runs_{runs}, updates_{updates},
-        accounts_{accounts}, agenda_{agenda}, records_{records}
-  {
-  }
+  Surges(const TaskParts& parts, TaskLife& life, TaskRuns& runs) : TaskParts{parts}, life_{life}, runs_{runs} {}
 
   /// Starts the new instance of a task beside the old one; false if no node has space.
   bool start(int task);
@@ -39,16 +34,8 @@ private:
   };
   void cancel(Surge& surge);
 
-  const OrchestratorRules& rules_;
-  TaskBook& book_;
-  Machines& machines_;
-  ImagePulls& images_;
   TaskLife& life_;
   TaskRuns& runs_;
-  RollingUpdates& updates_;
-  Accounts& accounts_;
-  Agenda& agenda_;
-  Records& records_;
   std::vector<Surge> surges_;
 };
 

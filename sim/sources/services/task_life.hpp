@@ -3,8 +3,6 @@
 #pragma once
 #include "sim/sources/services/fault_book.hpp"
 #include "sim/sources/services/progress.hpp"
-#include "sim/sources/services/records.hpp"
-#include "sim/sources/services/task_book.hpp"
 
 #include <cstdint>
 #include <map>
@@ -16,17 +14,14 @@ namespace trainyard::orchestration {
 
 /// The waiting tasks by what they ask for, and why they wait. Equal requests share what is known: one that fitted
 /// nowhere is tried again only on nodes that have gained free resources since.
-class WaitingTasks
+class WaitingTasks : Books
 {
 public:
   using Place = std::tuple<double, std::uint64_t, int>; // -priority, order, task
 
   /// All live as long as this. @p slow: the control plane needs time for each placement, and takes tasks that came at
   /// the same time in turn from each job.
-  WaitingTasks(TaskBook& book, const Machines& machines, bool slow, const Agenda& agenda, Records& records)
-      : book_{book}, machines_{machines}, slow_{slow}, agenda_{agenda}, records_{records}
-  {
-  }
+  WaitingTasks(const Books& books, bool slow) : Books{books}, slow_{slow} {}
 
   bool empty() const { return active_.empty(); }
   void add(int task);
@@ -69,11 +64,7 @@ private:
   void tell(int request);
   void split_phase(int task, int why);
 
-  TaskBook& book_;
-  const Machines& machines_;
   bool slow_;
-  const Agenda& agenda_;
-  Records& records_;
   std::vector<Waiting> waiting_; // by request
   std::set<int> active_;
   std::map<int, std::size_t> gang_seen_; // by unit
@@ -85,15 +76,24 @@ private:
   bool stale_ = false; // machines have left or joined since reasons were recorded
 };
 
+class ImagePulls;
+class RollingUpdates;
+
+/// The parts that the life of a task needs, beside the books.
+struct TaskParts : Books {
+  FaultBook& faults_;
+  WaitingTasks& waiting_;
+  Progress& progress_;
+  ImagePulls& images_;
+  RollingUpdates& updates_;
+};
+
 /// The phases of tasks, the machines that they hold, and what their end does to their job.
-class TaskLife
+class TaskLife : TaskParts
 {
 public:
   /// All live as long as this.
-  TaskLife(const OrchestratorRules& rules, TaskBook& book, Machines& machines, WaitingTasks& waiting,
-           Progress& progress, FaultBook& faults, Accounts& accounts, Agenda& agenda, Records& records)
-      : rules_{rules}, book_{book}, machines_{machines}, waiting_{waiting}, progress_{progress}, faults_{faults},
-        accounts_{accounts}, agenda_{agenda}, records_{records}, disk_left_(static_cast<std::size_t>(machines.size()))
+  explicit TaskLife(const TaskParts& parts) : TaskParts{parts}, disk_left_(static_cast<std::size_t>(machines_.size()))
   {
   }
 
@@ -131,15 +131,6 @@ private:
   TaskPhase next_phase(int task) const { return book_.task(task).wanted ? TaskPhase::waiting : TaskPhase::absent; }
   bool loses_state(int task) const;
 
-  const OrchestratorRules& rules_;
-  TaskBook& book_;
-  Machines& machines_;
-  WaitingTasks& waiting_;
-  Progress& progress_;
-  FaultBook& faults_;
-  Accounts& accounts_;
-  Agenda& agenda_;
-  Records& records_;
   std::vector<double> disk_left_;
 };
 

@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tasks on their nodes. Private to this folder.
 #pragma once
-#include "sim/sources/services/agenda.hpp"
-#include "sim/sources/services/records.hpp"
 #include "sim/sources/services/recovery.hpp"
-#include "sim/sources/services/task_book.hpp"
 
 #include <deque>
 #include <functional>
@@ -18,14 +15,11 @@ namespace trainyard::orchestration {
 
 /// Which images are on which machines, and the pulls under way. A machine's pulls share its link, all share the
 /// registry (max-min fairness).
-class ImagePulls
+class ImagePulls : Books
 {
 public:
   /// All live as long as this.
-  ImagePulls(const OrchestrationInput& input, TaskBook& book, Machines& machines, Agenda& agenda)
-      : input_{input}, book_{book}, machines_{machines}, agenda_{agenda}
-  {
-  }
+  explicit ImagePulls(const Books& books) : Books{books} {}
 
   /// The image is on the machine from now on.
   void put(int node, const std::string& image) { put(node, number(image)); }
@@ -53,10 +47,6 @@ private:
   void carry();
   void plan();
 
-  const OrchestrationInput& input_;
-  TaskBook& book_;
-  Machines& machines_;
-  Agenda& agenda_;
   std::map<std::string, int> numbers_;
   std::deque<Pull> pulls_;
   Instant since_{0};
@@ -64,14 +54,11 @@ private:
 };
 
 /// The rolling updates under way: which tasks are to be updated, batch after batch.
-class RollingUpdates
+class RollingUpdates : Books
 {
 public:
   /// All live as long as this.
-  RollingUpdates(const OrchestratorRules& rules, TaskBook& book, Agenda& agenda, Records& records)
-      : rules_{rules}, book_{book}, agenda_{agenda}, records_{records}
-  {
-  }
+  explicit RollingUpdates(const Books& books) : Books{books} {}
 
   /// Begins an update of all tasks of the service; its number.
   int begin(int service, const UpdateSpec& spec);
@@ -93,24 +80,17 @@ private:
   };
   void log_done(const Update& update);
 
-  const OrchestratorRules& rules_;
-  TaskBook& book_;
-  Agenda& agenda_;
-  Records& records_;
   std::vector<Update> updates_;
 };
 
 /// Tasks on their nodes: the image, the start, the run, the end of the work.
-class TaskRuns
+class TaskRuns : TaskParts
 {
 public:
   /// All live as long as this.
-  TaskRuns(const OrchestrationInput& input, TaskBook& book, Machines& machines, ImagePulls& images, Progress& progress,
-           FaultBook& faults, TaskLife& life, Recovery& recovery, RollingUpdates& updates, Accounts& accounts,
-           Agenda& agenda, Records& records)
-      : input_{input}, book_{book}, machines_{machines}, images_{images}, progress_{progress}, faults_{faults},
-        life_{life}, recovery_{recovery}, updates_{updates}, accounts_{accounts}, agenda_{agenda}, records_{records},
-        process_draw_{Random{input.faults.seed()}.stream("faults process")}
+  TaskRuns(const TaskParts& parts, TaskLife& life, Recovery& recovery)
+      : TaskParts{parts}, life_{life}, recovery_{recovery}, process_draw_{
+                                                                Random{input_.faults.seed()}.stream("faults process")}
   {
   }
 
@@ -128,18 +108,8 @@ private:
   void end_of_work(int task, bool again);
   bool finds_gpu_memory(int task) const;
 
-  const OrchestrationInput& input_;
-  TaskBook& book_;
-  Machines& machines_;
-  ImagePulls& images_;
-  Progress& progress_;
-  FaultBook& faults_;
   TaskLife& life_;
   Recovery& recovery_;
-  RollingUpdates& updates_;
-  Accounts& accounts_;
-  Agenda& agenda_;
-  Records& records_;
   RandomStream process_draw_;
 };
 
