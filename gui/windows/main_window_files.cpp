@@ -2,10 +2,10 @@
 #include "gui/windows/main_window.hpp"
 
 #include "gui/canvas/topology_scene.hpp"
-#include "gui/core/info_bar.hpp"
 #include "gui/core/picture.hpp"
 #include "gui/core/places.hpp"
 #include "gui/core/theme.hpp"
+#include "gui/core/widgets.hpp"
 #include "gui/panels/import_report.hpp"
 #include "gui/results/chart_view.hpp"
 #include "gui/results/compare_view.hpp"

@@ -158,4 +158,9 @@ struct ServicesSection {
   std::vector<ServiceSpec> services;
 };
 
+/// `storage:` of a scenario: what all machines read their input from.
+struct StorageSection {
+  BytesPerSecond bandwidth; // all readers together; 0 = no limit
+};
+
 } // namespace trainyard

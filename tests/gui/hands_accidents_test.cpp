@@ -3,8 +3,8 @@
 /// all views, closing, broken and very large scenarios, names for screen readers, the dark theme.
 #include "gui/canvas/canvas_model.hpp"
 #include "gui/canvas/topology_scene.hpp"
-#include "gui/core/info_bar.hpp"
 #include "gui/core/theme.hpp"
+#include "gui/core/widgets.hpp"
 #include "gui/results/results_view.hpp"
 #include "tests/gui/hands_fixture.hpp"
 

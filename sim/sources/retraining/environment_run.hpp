@@ -120,7 +120,7 @@ private:
   void sample();
   void close();
 
-  // data_upload.cpp: upload and confirmation
+  // submission.cpp: upload and confirmation
   void begin_upload(int id);
   void send_next(int id);
   void sent(int id);

@@ -7,7 +7,6 @@
 #pragma once
 #include "sim/cluster/kernel.hpp"
 #include "sim/sources/services/failures.hpp"
-#include "sim/sources/services/surges.hpp"
 #include "sim/sources/services/task_runs.hpp"
 
 #include <optional>

@@ -2,7 +2,7 @@
 // The failures of a run. Private to this folder.
 #pragma once
 #include "sim/sources/services/recovery.hpp"
-#include "sim/sources/services/surges.hpp"
+#include "sim/sources/services/task_runs.hpp"
 
 #include <map>
 #include <utility>

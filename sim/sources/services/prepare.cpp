@@ -11,7 +11,6 @@
 #include "models/scenario/price.hpp"
 #include "models/scenario/read_orchestrators.hpp"
 #include "models/scenario/sections/faults.hpp"
-#include "models/scenario/sections/storage.hpp"
 #include "sim/sources/services/machines.hpp"
 
 #include <algorithm>
