@@ -13,7 +13,6 @@
 #include <QJsonObject>
 #include <QMimeData>
 
-#include <algorithm>
 #include <cmath>
 #include <utility>
 

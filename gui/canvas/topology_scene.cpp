@@ -4,7 +4,6 @@
 #include "gui/core/places.hpp"
 #include "gui/document/faults_model.hpp"
 #include "gui/document/scenario_document.hpp"
-#include "models/scenario/yaml_edit.hpp"
 
 #include <QCryptographicHash>
 #include <QFile>

@@ -3,7 +3,7 @@
 
 #include "gui/core/rate_text.hpp"
 #include "gui/results/messages.hpp"
-#include "gui/timeline/time_scale.hpp"
+#include "gui/timeline/timeline.hpp"
 
 #include <QCoreApplication>
 #include <QRegularExpression>

@@ -5,7 +5,6 @@
 #include "gui/core/widgets.hpp"
 #include "gui/document/scenario_document.hpp"
 #include "gui/results/messages.hpp"
-#include "models/scenario/yaml_edit.hpp"
 
 #include <QFile>
 #include <QHBoxLayout>

@@ -29,7 +29,6 @@
 #include <QMouseEvent>
 #include <algorithm>
 #include <cmath>
-#include <functional>
 #include <limits>
 #include <utility>
 

@@ -3,7 +3,7 @@
 
 #include "gui/core/picture.hpp"
 #include "gui/core/theme.hpp"
-#include "gui/timeline/time_scale.hpp"
+#include "gui/timeline/timeline.hpp"
 
 #include <QHelpEvent>
 #include <QKeyEvent>

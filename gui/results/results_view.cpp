@@ -29,9 +29,6 @@
 #include <QJsonArray>
 #include <QSet>
 #include <algorithm>
-#include <cmath>
-#include <limits>
-#include <tuple>
 
 namespace trainyard::gui {
 namespace {

@@ -4,7 +4,6 @@
 #include <QObject>
 
 #include <algorithm>
-#include <cmath>
 #include <iterator>
 #include <map>
 #include <tuple>

@@ -3,7 +3,6 @@
 
 #include "gui/core/widgets.hpp"
 #include "gui/timeline/flame.hpp"
-#include "gui/timeline/time_scale.hpp"
 #include "gui/timeline/timeline.hpp"
 #include "gui/timeline/timeline_view.hpp"
 

@@ -35,8 +35,6 @@
 #include <QTextCursor>
 #include <QVBoxLayout>
 
-#include <algorithm>
-
 namespace trainyard::gui {
 
 bool MainWindow::openFile(const QString& file)

@@ -4,7 +4,6 @@
 #include "gui/core/widgets.hpp"
 #include "gui/panels/plan_dialog.hpp"
 #include "gui/results/explanation.hpp"
-#include "gui/results/messages.hpp"
 #include "gui/results/results_view.hpp"
 #include "gui/windows/main_window.hpp"
 

@@ -18,9 +18,7 @@
 #include <fmt/format.h>
 #include <memory>
 #include <optional>
-#include <set>
 #include <sstream>
-#include <system_error>
 #include <unordered_map>
 #include <utility>
 

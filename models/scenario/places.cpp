@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/scenario/places.hpp"
 
-#include "models/core/quantity_text.hpp"
 #include "models/dnn/builder.hpp"
 #include "models/scenario/section.hpp"
 

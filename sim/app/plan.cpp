@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/study/plan.hpp"
 #include "models/core/diagnostics.hpp"
-#include "models/core/safe_text.hpp"
 #include "sim/app/effort.hpp"
 #include "sim/app/layout_input.hpp"
 #include "sim/app/study_input.hpp"

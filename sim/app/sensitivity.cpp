@@ -2,7 +2,6 @@
 #include "sim/study/sensitivity.hpp"
 #include "models/core/diagnostics.hpp"
 #include "models/core/expression.hpp"
-#include "models/core/safe_text.hpp"
 #include "models/scenario/sweep_space.hpp"
 #include "sim/app/effort.hpp"
 #include "sim/app/study_input.hpp"

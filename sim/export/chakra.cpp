@@ -10,8 +10,6 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <array>
-#include <bit>
 #include <cmath>
 #include <map>
 #include <memory>

@@ -13,10 +13,6 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
-#include <array>
-#include <bit>
-#include <cmath>
-#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <iterator>

@@ -5,14 +5,11 @@
 #include "sim/report/output_file.hpp"
 #include "sim/results/results.hpp"
 
-#include <bit>
 #include <cmath>
-#include <cstdint>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <functional>
 #include <future>
-#include <limits>
 #include <string>
 #include <utility>
 #include <vector>

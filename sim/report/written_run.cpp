@@ -6,7 +6,6 @@
 #include "models/core/text.hpp"
 #include "models/results/json.hpp"
 #include "models/scenario/document.hpp"
-#include "sim/report/document_head.hpp"
 
 #include <fmt/format.h>
 

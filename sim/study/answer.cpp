@@ -6,7 +6,6 @@
 #include "models/core/figure_text.hpp"
 #include "models/core/quantity_text.hpp"
 #include "models/core/text.hpp"
-#include "models/scenario/sections/checkpoints.hpp"
 #include "sim/sources/scenario_runner.hpp"
 #include "sim/step/prepared.hpp"
 #include "sim/study/point_evaluator.hpp"

@@ -23,7 +23,6 @@
 #include <cmath>
 #include <cstdlib>
 #include <map>
-#include <set>
 
 namespace trainyard {
 namespace {

@@ -14,7 +14,6 @@
 #include <array>
 #include <cmath>
 #include <fmt/format.h>
-#include <numeric>
 #include <set>
 #include <unordered_map>
 

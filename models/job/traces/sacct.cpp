@@ -5,7 +5,6 @@
 #include "models/job/traces/trace_importer.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 

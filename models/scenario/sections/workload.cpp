@@ -6,7 +6,6 @@
 #include "models/scenario/section.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>

@@ -11,7 +11,6 @@
 #include <map>
 #include <set>
 #include <unordered_map>
-#include <variant>
 
 namespace trainyard {
 namespace {

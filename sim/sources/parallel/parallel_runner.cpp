@@ -22,7 +22,6 @@
 #include "sim/step/answer_kind.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
 #include <algorithm>

@@ -5,7 +5,6 @@
 #include "models/core/text.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <fmt/format.h>
 #include <limits>
 #include <numeric>

@@ -6,7 +6,6 @@
 #include "models/results/json.hpp"
 #include "models/scenario/sections/task_environment.hpp"
 #include "sim/report/document_head.hpp"
-#include "sim/report/output_file.hpp"
 #include "sim/report/table.hpp"
 
 #include <fmt/format.h>

@@ -4,7 +4,6 @@
 #include "sim/sources/retraining/environment_run.hpp"
 
 #include <algorithm>
-#include <fmt/format.h>
 
 namespace trainyard::task_environment {
 

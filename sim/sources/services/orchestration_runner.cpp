@@ -4,13 +4,11 @@
 #include "models/core/data_folder.hpp"
 #include "models/core/figure_text.hpp"
 #include "models/core/interrupt.hpp"
-#include "models/core/program.hpp"
 #include "models/core/statistics.hpp"
 #include "models/core/text.hpp"
 #include "models/orchestration/orchestrator.hpp"
 #include "models/orchestration/service.hpp"
 #include "models/results/json.hpp"
-#include "sim/report/output_file.hpp"
 #include "sim/sources/scenario_runner.hpp"
 #include "sim/sources/services/orchestration_report.hpp"
 #include "sim/sources/services/prepare.hpp"
@@ -18,7 +16,6 @@
 
 #include <algorithm>
 #include <cctype>
-#include <cmath>
 #include <fmt/format.h>
 #include <map>
 #include <memory>

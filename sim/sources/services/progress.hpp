@@ -2,7 +2,7 @@
 // How fast jobs work. Private to this folder.
 #pragma once
 #include "sim/cluster/speed/shared_links.hpp"
-#include "sim/sources/services/accounts.hpp"
+#include "sim/sources/services/books.hpp"
 
 #include <limits>
 #include <set>

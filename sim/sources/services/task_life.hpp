@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The life of a task. Private to this folder.
 #pragma once
-#include "sim/sources/services/accounts.hpp"
+#include "sim/sources/services/books.hpp"
 #include "sim/sources/services/progress.hpp"
 
 #include <cstdint>

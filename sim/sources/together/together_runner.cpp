@@ -11,9 +11,7 @@
 
 #include <algorithm>
 #include <array>
-#include <fstream>
 #include <iterator>
-#include <nlohmann/json.hpp>
 
 namespace trainyard {
 namespace {

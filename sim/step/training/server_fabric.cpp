@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/step/training/server_fabric.hpp"
 
-#include "sim/step/training/message_cost.hpp"
-
 #include <algorithm>
 #include <cmath>
 #include <limits>
