@@ -76,8 +76,8 @@ PlanDialog::PlanDialog(const ScenarioDocument& document, QWidget* parent)
   setWindowTitle(tr("Plan: the best design that meets a goal"));
   auto* layout = new QVBoxLayout{this};
   auto* about = new QLabel{
-      tr("The plan considers every combination of the values below. The answer is the combination that meets the "
-         "goals with the lowest value of the measure to minimise. The chart shows all combinations.")};
+      tr("The plan considers every combination of the values below. The answer is the combination that meets the goals "
+         "with the lowest value of the measure to minimise. The chart shows all combinations.")};
   about->setWordWrap(true);
   layout->addWidget(about);
   layout->addLayout(makeGoals());
@@ -430,15 +430,14 @@ void LayoutsDialog::answered()
     words_->setText(process_.state() == RunProcess::State::done ? output.trimmed() : process_.messages().trimmed());
     return;
   }
-  words_->setText(
-      tr("%1 GPUs of the kind %2, precision %5: %3 layouts were looked at, %4 of them need more memory than "
-         "the GPU has. Step times are by closed form, on the machines of the scenario. A "
-         "double click takes a layout into the scenario.")
-          .arg(json.value(QLatin1String("gpus")).toInt())
-          .arg(json.value(QLatin1String("gpu")).toString())
-          .arg(json.value(QLatin1String("examined")).toInteger())
-          .arg(json.value(QLatin1String("too_large")).toInteger())
-          .arg(json.value(QLatin1String("precision")).toString()));
+  words_->setText(tr("%1 GPUs of the kind %2, precision %5: %3 layouts were looked at, %4 of them need more memory "
+                     "than the GPU has. Step times are by closed form, on the machines of the scenario. A double click "
+                     "takes a layout into the scenario.")
+                      .arg(json.value(QLatin1String("gpus")).toInt())
+                      .arg(json.value(QLatin1String("gpu")).toString())
+                      .arg(json.value(QLatin1String("examined")).toInteger())
+                      .arg(json.value(QLatin1String("too_large")).toInteger())
+                      .arg(json.value(QLatin1String("precision")).toString()));
   Table table;
   table.columns = {tr("Layout"), tr("Step, s"),         tr("Tokens/s"),
                    tr("MFU, %"), tr("GPU memory, GiB"), tr("Why it is slower")};

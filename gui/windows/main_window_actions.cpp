@@ -311,10 +311,8 @@ void MainWindow::makeHelpActions(QMenu* help)
         this, tr("About Trainyard"),
         tr("<h3>Trainyard</h3><p>Cluster simulator and capacity planner for distributed deep-learning training.</p>"
            "<p>The sources are under the Apache License 2.0. This program links Qt Charts, which is under the GNU "
-           "General Public License 3, "
-           "so this program as a whole is under that licence; Qt itself is used under the LGPL 3, Dear ImGui under "
-           "the "
-           "MIT licence.</p>"));
+           "General Public License 3, so this program as a whole is under that licence; Qt itself is used under the "
+           "LGPL 3, Dear ImGui under the MIT licence.</p>"));
   });
 }
 

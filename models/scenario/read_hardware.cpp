@@ -148,11 +148,10 @@ void transport_fields(Fields& keys, Transport& transport)
     transport.cpu_per_byte = per_gigabyte / Bytes{1e9};
   keys.flag("gpu_direct", transport.gpu_direct, "reads and writes GPU memory without the host", {.otherwise = usual});
   bool rdma = transport.settings.flag("rdma", false);
-  if (keys.flag(
-          "rdma", rdma,
-          "messages go over RDMA (InfiniBand, RoCE), which has no windows and loses nothing: at fidelity tcp they "
-          "share links equally",
-          {.otherwise = usual}))
+  if (keys.flag("rdma", rdma,
+                "messages go over RDMA (InfiniBand, RoCE), which has no windows and loses nothing: at fidelity tcp "
+                "they share links equally",
+                {.otherwise = usual}))
     transport.settings.set("rdma", rdma ? 1 : 0);
   std::string collective;
   // The catalogue is read before anything knows which collectives are registered.
@@ -232,9 +231,9 @@ void check_own_catalogues()
     if (!std::filesystem::is_directory(own))
       throw InputError{fmt::format("--catalogue (TRAINYARD_CATALOGUE): no folder '{}'", own.string())};
     if (std::ranges::none_of(kinds, [&](const char* kind) { return std::filesystem::is_directory(own / kind); }))
-      throw InputError{fmt::format("--catalogue (TRAINYARD_CATALOGUE): '{}' has none of the folders {}; put a GPU into "
-                                   "{}",
-                                   own.string(), fmt::join(kinds, ", "), (own / "gpus" / "NAME.yaml").string())};
+      throw InputError{
+          fmt::format("--catalogue (TRAINYARD_CATALOGUE): '{}' has none of the folders {}; put a GPU into {}",
+                      own.string(), fmt::join(kinds, ", "), (own / "gpus" / "NAME.yaml").string())};
   }
 }
 

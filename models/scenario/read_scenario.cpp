@@ -145,9 +145,11 @@ public:
       return;
     const std::filesystem::path file = found_file(name);
     if (file.empty()) {
-      top.error("measured_rates", fmt::format("there is no file '{}' in the folder of the scenario or in the working "
-                                              "folder; simcal rates writes one",
-                                              name));
+      top.error(
+          "measured_rates",
+          fmt::format(
+              "there is no file '{}' in the folder of the scenario or in the working folder; simcal rates writes one",
+              name));
       return;
     }
     try {
@@ -190,12 +192,9 @@ public:
       return;
     const std::filesystem::path file = found_file(name);
     if (file.empty()) {
-      top.error(
-          "calibration",
-          fmt::format(
-              "there is no calibration file '{}' in the folder of the scenario or in the working folder; simcal --out "
-              "writes one",
-              name));
+      top.error("calibration", fmt::format("there is no calibration file '{}' in the folder of the scenario or in the "
+                                           "working folder; simcal --out writes one",
+                                           name));
       return;
     }
     try {

@@ -128,17 +128,16 @@ std::vector<Option> check_options()
   return list;
 }
 
-[[maybe_unused]] const bool check_registered = register_command(
-    {"check",
-     "check a scenario without running it; show all errors at once",
-     "Reads, checks and expands the scenario like a run does: names, units, ranges, placement, GPU memory, transports "
-     "and routes. For a "
-     "queue it also reads and audits the trace: jobs, time span, requested GPUs, jobs that can never run (exit code "
-     "3).",
-     check_options(),
-     {{"simrun check my.yaml", "every error with its line and a suggestion"},
-      {"simrun check my.yaml --explain", "also show all defaults"}},
-     check});
+[[maybe_unused]] const bool check_registered =
+    register_command({"check",
+                      "check a scenario without running it; show all errors at once",
+                      "Reads, checks and expands the scenario like a run does: names, units, ranges, placement, GPU "
+                      "memory, transports and routes. For a queue it also reads and audits the trace: jobs, time span, "
+                      "requested GPUs, jobs that can never run (exit code 3).",
+                      check_options(),
+                      {{"simrun check my.yaml", "every error with its line and a suggestion"},
+                       {"simrun check my.yaml --explain", "also show all defaults"}},
+                      check});
 
 } // namespace
 } // namespace trainyard::app

@@ -439,10 +439,8 @@ int compare_command(const Arguments& arguments)
     {"compare",
      "compare scenarios, policies or results, under the same seeds",
      "Runs everything with the same seeds and says which differences are statistically significant (paired t test, "
-     "Holm-corrected).\nAlso "
-     "draws a plot and lists the differences of the inputs. Results folders are compared without a new run; the jobs "
-     "of a queue "
-     "are\ncompared in pairs.",
+     "Holm-corrected).\nAlso draws a plot and lists the differences of the inputs. Results folders are compared "
+     "without a new run; the jobs of a queue are\ncompared in pairs.",
      compare_options(),
      {{"simrun compare --model vgg16 --cluster 'v100x8@4,eth=25Gbit/s' --arch ps:1..16,ring,hier-ring --sync "
        "--gpu-batch 32",

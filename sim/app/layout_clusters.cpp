@@ -201,9 +201,8 @@ LayoutCandidate layout_candidate(const Arguments& arguments, const LayoutQuestio
   made.installed = cluster.grows ? gpus : cluster.gpus;
   made.machines = machine_words(scenario.cluster, made.job, !cluster.name.empty());
   if (const double above = oversubscription(scenario, made.job, measured); above > 1.01)
-    made.machines += fmt::format("; its cards send {:.3g} times what the switches carry, and the closed form does not "
-                                 "count that",
-                                 above);
+    made.machines += fmt::format(
+        "; its cards send {:.3g} times what the switches carry, and the closed form does not count that", above);
   return made;
 }
 
@@ -243,8 +242,7 @@ std::vector<Option> layout_input_options()
        "list gpus,"},
       {"--global-batch", "", "N",
        "sequences of one optimiser step (default: that of the scenario; else the smallest multiple of the GPUs from "
-       "256 "
-       "on)"},
+       "256 on)"},
       {"--sequence", "", "TOKENS", "tokens of a sequence (default: that of the scenario, else the published length)"},
       {"--job", "", "NAME", "which job of a scenario with several transformers (default: the first that is divided)"},
       {"--parallel", "", "LISTS",
@@ -253,16 +251,16 @@ std::vector<Option> layout_input_options()
 
 Option cluster_option()
 {
-  return {"--cluster",
-          "",
-          "MACHINES",
-          "cluster: 'h100x8@4,eth=100Gbit/s,nics=4' is 4 machines with 8 GPUs and 4 network cards each, "
-          "',nic=400Gbit/s' the rate of a card, if it is not the network's, 'h100x8@4:98$/h' the price of a machine; "
-          "'p4d.24xlarge@4' are machines of a cloud; for layouts: without @4 as many machines as --gpus takes; several "
-          "side by side",
-          "",
-          false,
-          true};
+  return {
+      "--cluster",
+      "",
+      "MACHINES",
+      "cluster: 'h100x8@4,eth=100Gbit/s,nics=4' is 4 machines with 8 GPUs and 4 network cards each, ',nic=400Gbit/s' "
+      "the rate of a card, if it is not the network's, 'h100x8@4:98$/h' the price of a machine; 'p4d.24xlarge@4' are "
+      "machines of a cloud; for layouts: without @4 as many machines as --gpus takes; several side by side",
+      "",
+      false,
+      true};
 }
 
 LayoutQuestion layout_question(const Arguments& arguments, const Catalogue& catalogue)
@@ -324,20 +322,18 @@ std::vector<LayoutCandidate> layout_candidates(const Arguments& arguments, const
     candidates.push_back(layout_candidate(arguments, asked, *cluster, evaluator, gpus, usual_batch(counts)));
     const Transformer &first = candidates.front().job.transformer, &mine = candidates.back().job.transformer;
     if (first.name != mine.name || first.layers != mine.layers || first.hidden != mine.hidden)
-      throw InputError{
-          fmt::format("the scenarios divide different transformers, {} and {}: what is fastest says nothing "
-                      "of their clusters; name one for all beside them",
-                      first.name, mine.name)};
+      throw InputError{fmt::format("the scenarios divide different transformers, {} and {}: what is fastest says "
+                                   "nothing of their clusters; name one for all beside them",
+                                   first.name, mine.name)};
   }
   return candidates;
 }
 
 std::string layout_flow(const ParallelLayout& l)
 {
-  std::string text =
-      fmt::format("tp: {}, pp: {}, vp: {}, dp: {}, cp: {}, ep: {}, zero: {}, micro_batch: {}, "
-                  "global_batch: {}, recomputation: {}",
-                  l.tp, l.pp, l.vp, l.dp, l.cp, l.ep, l.zero, l.micro_batch, l.global_batch, to_text(l.recomputation));
+  std::string text = fmt::format(
+      "tp: {}, pp: {}, vp: {}, dp: {}, cp: {}, ep: {}, zero: {}, micro_batch: {}, global_batch: {}, recomputation: {}",
+      l.tp, l.pp, l.vp, l.dp, l.cp, l.ep, l.zero, l.micro_batch, l.global_batch, to_text(l.recomputation));
   if (!l.layers_per_stage.empty())
     text += fmt::format(", layers_per_stage: [{}]", fmt::join(l.layers_per_stage, ", "));
   if (!l.recomputed.empty())
@@ -464,9 +460,8 @@ std::vector<std::pair<std::string, LayoutLimits>> layout_choices(const std::stri
         longer.emplace_back(name + (name.empty() ? "" : " ") + key + "=" + value, std::move(next));
       }
     if (longer.size() > most)
-      throw InputError{fmt::format("--parallel: more than {} combinations; give fewer values, or search with simrun "
-                                   "layouts",
-                                   most)};
+      throw InputError{
+          fmt::format("--parallel: more than {} combinations; give fewer values, or search with simrun layouts", most)};
     choices = std::move(longer);
   }
   return choices;

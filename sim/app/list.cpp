@@ -423,8 +423,7 @@ std::string markdown_cell(std::string text)
 std::string names_page()
 {
   std::string text = "# Every name, with its settings and sources\n\nWritten by `simrun list --markdown`; do not "
-                     "edit.\n\n| Topic | What "
-                     "is listed |\n|---|---|\n";
+                     "edit.\n\n| Topic | What is listed |\n|---|---|\n";
   for (const auto& [name, topic] : topics())
     text += fmt::format("| [{0}](#{0}) | {1} |\n", name, topic.first);
   for (const auto& [name, topic] : topics()) {

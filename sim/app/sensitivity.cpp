@@ -113,9 +113,8 @@ int run_sensitivity(const Arguments& arguments)
     {"sensitivity",
      "show which input changes the answer most",
      "Varies every constant of hardware and libraries and every number of the scenario to both ends of its range: the "
-     "95 % interval of "
-     "the\ncalibration if there is one, else +-10 %. Then varies all of them at once, for the range of the answer. "
-     "Draws a tornado plot.",
+     "95 % interval of the\ncalibration if there is one, else +-10 %. Then varies all of them at once, for the range "
+     "of the answer. Draws a tornado plot.",
      sensitivity_options(),
      {{"simrun sensitivity vgg16_ps_vs_ring --point 'model=vgg16 workers=16 variant=ring'",
        "show what the ring on 16 GPUs depends on"},

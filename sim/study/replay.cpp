@@ -350,12 +350,11 @@ void add_holds(const RecordedQueue& log, std::vector<LogFinding>& findings)
   double hours = 0;
   for (const std::size_t i : held)
     hours += log.waits[i] / hour;
-  LogFinding finding{
-      fmt::format("{} held, chained or waiting for a kind of machine", counted(held.size(), "job")),
-      fmt::format("they waited 24 h and more, {:.0f} h in all, while 20 later jobs of others, no smaller "
-                  "and no shorter, started",
-                  hours),
-      "holds"};
+  LogFinding finding{fmt::format("{} held, chained or waiting for a kind of machine", counted(held.size(), "job")),
+                     fmt::format("they waited 24 h and more, {:.0f} h in all, while 20 later jobs of others, no "
+                                 "smaller and no shorter, started",
+                                 hours),
+                     "holds"};
   std::ranges::stable_sort(held, std::ranges::greater{}, [&](std::size_t i) { return log.waits[i]; });
   held.resize(std::min(held.size(), most_entries));
   for (const std::size_t i : held)
@@ -381,9 +380,9 @@ std::vector<LogFinding> findings_of(const RecordedQueue& log, const Sweep& seen)
   if (!seen.standstills.empty())
     findings.push_back(
         {fmt::format("{}, {:.0f} h in all", counted(seen.standstills.size(), "standstill"), still / hour),
-         fmt::format("no job starts for 4 h and more (up to {:.1f} h) although less than half of the "
-                     "machine is busy and every job that waits would fit: outages, maintenance, rules by "
-                     "hour; standstills.csv lists them, and the replay starts nothing then",
+         fmt::format("no job starts for 4 h and more (up to {:.1f} h) although less than half of the machine is busy "
+                     "and every job that waits would fit: outages, maintenance, rules by hour; standstills.csv lists "
+                     "them, and the replay starts nothing then",
                      longest / hour),
          "closed", std::move(closed)});
   for (const auto& [user, both] : seen.users) {

@@ -26,12 +26,10 @@ public:
     TraceTable table{text, file, {"time", "application", "num_replicas"}};
     const bool by_steps = !table.has("duration") && table.has("steps") && options.throughputs != nullptr;
     if (!table.has("duration") && !by_steps)
-      throw InputError{fmt::format(
-          "trace '{}' says which application a job trains, not how long it runs; add a column 'duration' in seconds, "
-          "or "
-          "a column 'steps' and a table of steps per second by GPU type and application: workload: {{throughputs: "
-          "FILE.json}}",
-          file.string())};
+      throw InputError{fmt::format("trace '{}' says which application a job trains, not how long it runs; add a column "
+                                   "'duration' in seconds, or a column 'steps' and a table of steps per second by GPU "
+                                   "type and application: workload: {{throughputs: FILE.json}}",
+                                   file.string())};
     if (by_steps)
       trace.measured_on = options.throughputs->reference(options.reference_gpu);
     table.for_each(trace.audit, [&](std::int64_t number) {

@@ -100,17 +100,16 @@ public:
     const SchedulingSection scheduling = scheduling_of(scenario);
     const auto* workload = scenario.section<WorkloadSection>("workload");
     if (workload != nullptr && workload->machines)
-      diagnostics.error({.path = "workload.machines"},
-                        "workload: {machines: FILE} has machines of its own; with other parts in the scenario "
-                        "all use those of 'cluster'");
+      diagnostics.error({.path = "workload.machines"}, "workload: {machines: FILE} has machines of its own; with other "
+                                                       "parts in the scenario all use those of 'cluster'");
     if (!scheduling.machines)
       diagnostics.error({.path = "scheduling.cluster"},
                         "cluster: pool only counts GPUs; with other parts in the scenario the queue needs machines");
     if (const auto* retrained = scenario.section<TaskEnvironmentSection>("task_environment"); retrained != nullptr) {
       if (!retrained->cluster)
         diagnostics.error({.path = "task_environment.cluster"},
-                          "cluster: false gives each model a machine of its own, so nothing is shared; simulate "
-                          "it in a file of its own");
+                          "cluster: false gives each model a machine of its own, so nothing is shared; simulate it in "
+                          "a file of its own");
       if (retrained->planners.size() > 1 || retrained->duplicates.size() > 1)
         diagnostics.error(
             {.path = "task_environment"},
