@@ -39,17 +39,16 @@ std::string key_of(const EnvironmentRunSet& set, std::size_t replica)
 }
 
 using Sets = std::vector<EnvironmentRunSet>;
+constexpr std::size_t every_seed = SIZE_MAX;
 
+/// @p most: of how many seeds.
 template <class Row>
-std::string rows(const Sets& sets, const std::string& head, const Row& row, bool all_replicas = true)
+std::string rows(const Sets& sets, const std::string& head, std::size_t most, const Row& row)
 {
   std::string text = "point,policy,replica," + head + "\n";
   for (const EnvironmentRunSet& set : sets)
-    for (std::size_t replica = 0; replica < set.runs.size(); ++replica) {
-      if (replica > 0 && !all_replicas)
-        break;
+    for (std::size_t replica = 0; replica < std::min(most, set.runs.size()); ++replica)
       row(text, key_of(set, replica), set.runs[replica]);
-    }
   return text;
 }
 
@@ -59,10 +58,8 @@ std::string requests_csv(const Sets& sets)
   for (const std::string_view segment : segment_names)
     head += fmt::format(",{}_s", segment);
   head += ",total_s,ended_at_s,ended,reason,trained_at_s,deployed_at_s,input_wait_s,uploads,wrong_checksums,"
-          "submissions,jobs,attempts,gpu_"
-          "hours,"
-          "wasted_gpu_hours,redone_gpu_hours";
-  return rows(sets, head, [](std::string& text, const std::string& key, const EnvironmentResult& run) {
+          "submissions,jobs,attempts,gpu_hours,wasted_gpu_hours,redone_gpu_hours";
+  return rows(sets, head, every_seed, [](std::string& text, const std::string& key, const EnvironmentResult& run) {
     for (const Request& one : run.requests) {
       text +=
           fmt::format("{},{},{},{},{}", key, csv_text(request_name(run, one.id)),
@@ -90,15 +87,13 @@ std::string metrics_csv(const Sets& sets)
 
 std::string events_csv(const Sets& sets)
 {
-  return rows(
-      sets, "time_s,request,from,to,what",
-      [](std::string& text, const std::string& key, const EnvironmentResult& run) {
-        for (const EnvironmentEvent& event : run.events)
-          text +=
-              fmt::format("{},{},{},{},{},{}\n", key, exact_seconds(event.at),
-                          csv_text(request_name(run, event.request)), event.from, event.to, csv_text(event.what.text));
-      },
-      false);
+  return rows(sets, "time_s,request,from,to,what", 1,
+              [](std::string& text, const std::string& key, const EnvironmentResult& run) {
+                for (const EnvironmentEvent& event : run.events)
+                  text += fmt::format("{},{},{},{},{},{}\n", key, exact_seconds(event.at),
+                                      csv_text(request_name(run, event.request)), event.from, event.to,
+                                      csv_text(event.what.text));
+              });
 }
 
 /// The same in words, one run after the other.
@@ -120,15 +115,13 @@ std::string events_log(const Sets& sets)
 
 std::string decisions_csv(const Sets& sets)
 {
-  return rows(
-      sets, "time_s,request,priority,queue,state,busy_gpus,gpus,why",
-      [](std::string& text, const std::string& key, const EnvironmentResult& run) {
-        for (const PlanningDecision& one : run.decisions)
-          text += fmt::format("{},{},{},{:g},{},{},{},{},{}\n", key, exact_seconds(one.at),
-                              csv_text(request_name(run, one.request)), one.priority, csv_text(one.queue),
-                              csv_text(one.state), one.busy_gpus, one.gpus, csv_text(one.why.text));
-      },
-      false);
+  return rows(sets, "time_s,request,priority,queue,state,busy_gpus,gpus,why", 1,
+              [](std::string& text, const std::string& key, const EnvironmentResult& run) {
+                for (const PlanningDecision& one : run.decisions)
+                  text += fmt::format("{},{},{},{:g},{},{},{},{},{}\n", key, exact_seconds(one.at),
+                                      csv_text(request_name(run, one.request)), one.priority, csv_text(one.queue),
+                                      csv_text(one.state), one.busy_gpus, one.gpus, csv_text(one.why.text));
+              });
 }
 
 /// What the cells of requests.csv, events.csv and decisions.csv say, each once.
@@ -153,7 +146,7 @@ std::string messages_json(const Sets& sets)
 
 std::string deployments_csv(const Sets& sets)
 {
-  return rows(sets, "time_s,model,request,data_until_s",
+  return rows(sets, "time_s,model,request,data_until_s", every_seed,
               [](std::string& text, const std::string& key, const EnvironmentResult& run) {
                 for (const Deployment& one : run.deployments)
                   text += fmt::format("{},{},{},{},{}\n", key, exact_seconds(one.at),
@@ -164,16 +157,18 @@ std::string deployments_csv(const Sets& sets)
 
 std::string stale_csv(const Sets& sets)
 {
-  return rows(sets, "model,from_s,to_s", [](std::string& text, const std::string& key, const EnvironmentResult& run) {
-    for (std::size_t model = 0; model < run.models.size(); ++model)
-      for (const auto& [from, to] : stale_times(run, static_cast<int>(model)))
-        text += fmt::format("{},{},{},{}\n", key, csv_text(run.models[model]), exact_seconds(from), exact_seconds(to));
-  });
+  return rows(sets, "model,from_s,to_s", every_seed,
+              [](std::string& text, const std::string& key, const EnvironmentResult& run) {
+                for (std::size_t model = 0; model < run.models.size(); ++model)
+                  for (const auto& [from, to] : stale_times(run, static_cast<int>(model)))
+                    text += fmt::format("{},{},{},{}\n", key, csv_text(run.models[model]), exact_seconds(from),
+                                        exact_seconds(to));
+              });
 }
 
 std::string trainings_csv(const Sets& sets)
 {
-  return rows(sets, "request,attempt,from_s,to_s,save_from_s,gpus,nodes",
+  return rows(sets, "request,attempt,from_s,to_s,save_from_s,gpus,nodes", every_seed,
               [](std::string& text, const std::string& key, const EnvironmentResult& run) {
                 for (const TrainingStay& one : run.stays)
                   text += fmt::format("{},{},{},{},{},{},{},{}\n", key, csv_text(request_name(run, one.request)),
@@ -184,13 +179,11 @@ std::string trainings_csv(const Sets& sets)
 
 std::string load_csv(const Sets& sets)
 {
-  return rows(
-      sets, "time_s,busy_gpus,waiting",
-      [](std::string& text, const std::string& key, const EnvironmentResult& run) {
-        for (const LoadSample& one : run.load)
-          text += fmt::format("{},{},{},{}\n", key, exact_seconds(one.at), one.busy_gpus, one.waiting);
-      },
-      false);
+  return rows(sets, "time_s,busy_gpus,waiting", 1,
+              [](std::string& text, const std::string& key, const EnvironmentResult& run) {
+                for (const LoadSample& one : run.load)
+                  text += fmt::format("{},{},{},{}\n", key, exact_seconds(one.at), one.busy_gpus, one.waiting);
+              });
 }
 
 } // namespace
