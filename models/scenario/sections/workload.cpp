@@ -5,7 +5,7 @@
 #include "models/job/workload.hpp"
 #include "models/scenario/section.hpp"
 
-#include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>

@@ -189,16 +189,6 @@ constexpr Sentence<> these_waited{"services.these_waited", "tasks that waited or
 constexpr Sentence<std::string> how_to_ask{"services.how_to_ask",
                                            "events of one task: simrun explain task NAME {folder}"};
 
-/// The message that a cell of a table shows; its words alone where the run told none.
-Message message_in(const WrittenRun& run, const std::string& words)
-{
-  if (const auto messages = run.summary.find("messages"); messages != run.summary.end())
-    for (const auto& message : *messages)
-      if (message.value("text", "") == words)
-        return read_message(message);
-  return plain(MessageKind::part, words);
-}
-
 /// A row of tasks.csv: a stretch of a task's life.
 struct Stretch {
   std::string task; // with its point
@@ -221,7 +211,7 @@ Messages details_of(const WrittenRun& run, const ResultRow& row, bool where)
   if (const std::string node = row.cell("node"); where && !node.empty())
     more.push_back(on_node(node));
   if (const std::string reason = row.cell("reason"); !reason.empty())
-    more.push_back(because(message_in(run, reason)));
+    more.push_back(because(run.said(reason)));
   return more;
 }
 
