@@ -400,10 +400,7 @@ int compare_command(const Arguments& arguments)
     PointEvaluator evaluator{prices_of(arguments, catalogue)};
     evaluator.take_groups();
     Progress progress{arguments};
-    comparison =
-        compare(candidates, evaluator, request, [&](std::size_t ready, std::size_t total, const std::string& what) {
-          progress.report(ready, total, what);
-        });
+    comparison = compare(candidates, evaluator, request, progress.reporter());
     progress.clear();
     check_interrupt();
     for (const Candidate& candidate : candidates) {

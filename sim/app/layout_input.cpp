@@ -370,10 +370,8 @@ LayoutAnswer layout_answer(const Arguments& arguments, const std::string& object
   if (combinations)
     made.candidates = with_combinations(made.candidates, arguments.value("--parallel"));
   Progress progress{arguments};
-  made.plan = plan_layouts(
-      made.candidates, made.goals, made.objective, maximise, arguments.whole_number("--top", 8, 1),
-      [&](std::size_t designs, std::size_t of, const std::string& what) { progress.report(designs, of, what); },
-      made.sure);
+  made.plan = plan_layouts(made.candidates, made.goals, made.objective, maximise, arguments.whole_number("--top", 8, 1),
+                           progress.reporter(), made.sure);
   progress.clear();
   check_divides(arguments, made);
   return made;

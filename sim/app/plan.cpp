@@ -218,9 +218,7 @@ int plan(const Arguments& arguments)
   Plan made;
   {
     Progress progress{arguments};
-    made = make_plan(space, evaluator, request, [&](std::size_t ready, std::size_t total, const std::string& what) {
-      progress.report(ready, total, what);
-    });
+    made = make_plan(space, evaluator, request, progress.reporter());
   }
   check_interrupt();
   if (const auto best = made.winner ? made.winner : made.nearest_miss) {

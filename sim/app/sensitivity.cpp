@@ -93,9 +93,7 @@ int run_sensitivity(const Arguments& arguments)
   Sensitivity result;
   {
     Progress progress{arguments};
-    result = sensitivity(point, evaluator, request, [&](std::size_t ready, std::size_t total, const std::string& what) {
-      progress.report(ready, total, what);
-    });
+    result = sensitivity(point, evaluator, request, progress.reporter());
   }
   check_interrupt();
   tell_study(
