@@ -67,14 +67,14 @@ void check_into(const Arguments& arguments, Checked& found)
   for (const CheckedPoint& point : points)
     point.scenario.defaults.each([&](const FilledDefault& filled) {
       if (seen.emplace(filled.path, filled.value).second)
-        rows.push_back({{filled.path}, {filled.value}, {filled.source}});
+        rows.push_back({filled.path, filled.value, filled.source});
     });
   std::set<std::string> listed;
   for (const auto& [path, value] : seen)
     listed.insert(path);
   for (const FilledDefault& filled : absent_defaults(input.document, schema))
     if (!listed.contains(filled.path))
-      rows.push_back({{filled.path}, {filled.value}, {filled.source}});
+      rows.push_back({filled.path, filled.value, filled.source});
   found.text += rows.empty() ? "no defaults are used\n"
                              : "\ndefaults used, because the file does not give these values\n" +
                                    table_text({{"key", false}, {"value", false}, {"where it comes from", false}}, rows,
