@@ -426,10 +426,9 @@ void LayoutsDialog::answered()
   const QString output = process_.output();
   const QJsonObject json = QJsonDocument::fromJson(output.toUtf8()).object();
   found_ = json.value(QLatin1String("layouts")).toArray();
-  if (found_.isEmpty()) {
-    words_->setText(process_.state() == RunProcess::State::done ? output.trimmed() : process_.messages().trimmed());
-    return;
-  }
+  if (found_.isEmpty())
+    return words_->setText(process_.state() == RunProcess::State::done ? output.trimmed()
+                                                                       : process_.messages().trimmed());
   words_->setText(tr("%1 GPUs of the kind %2, precision %5: %3 layouts were looked at, %4 of them need more memory "
                      "than the GPU has. Step times are by closed form, on the machines of the scenario. A double click "
                      "takes a layout into the scenario.")

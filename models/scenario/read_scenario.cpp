@@ -246,10 +246,8 @@ public:
       set_constant(constant, constant.value.value, scenario_);
     scenario_.sections["calibration"] = open;
     const DocumentNode* node = find_path(document_.root, "calibration");
-    if (applied.empty() && open.empty()) {
-      reading_.warn(*node, unused_calibration(profile_->name));
-      return;
-    }
+    if (applied.empty() && open.empty())
+      return reading_.warn(*node, unused_calibration(profile_->name));
     const std::vector<std::string> idle = constants_without_effect(*profile_, scenario_, applied, open);
     Profile in_use = *profile_; // how well the others are known does not matter
     for (CalibratedConstant& constant : in_use.constants)

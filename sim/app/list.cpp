@@ -348,10 +348,8 @@ void show(const std::string& title, const Listing& listing, bool colour)
   bool any_below = false;
   for (const std::string& below : listing.below)
     any_below = any_below || !below.empty();
-  if (!any_below) {
-    print(text + table_text(listing.columns, listing.rows, colour));
-    return;
-  }
+  if (!any_below)
+    return print(text + table_text(listing.columns, listing.rows, colour));
   const std::string table = table_text(listing.columns, listing.rows, colour);
   std::size_t line = table.find('\n') + 1;
   text += table.substr(0, line);

@@ -251,10 +251,8 @@ void MpiCrew::run(const CrewTask& task)
         stops_when_it_throws([&] { point = task.next(); });
       }
     }
-    if (!point && out > 0 && !stopped) {
-      resting.push_back(rank);
-      return;
-    }
+    if (!point && out > 0 && !stopped)
+      return resting.push_back(rank);
     if (!point)
       --working;
     else

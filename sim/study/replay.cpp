@@ -102,19 +102,15 @@ public:
       decisions.start(id);
     }
     std::erase_if(fillers_, [&](JobId id) { return decisions.start(id); });
-    if (!due_.empty()) {
-      decisions.wake_at(due_.begin()->first);
-      return;
-    }
+    if (!due_.empty())
+      return decisions.wake_at(due_.begin()->first);
     if (cluster.now() < from_) {
       decisions.wake_at(from_);
       return;
     }
     for (const auto& [from, until] : closed_)
-      if (from <= cluster.now() && cluster.now() < until) {
-        decisions.wake_at(until);
-        return;
-      }
+      if (from <= cluster.now() && cluster.now() < until)
+        return decisions.wake_at(until);
     if (!asked_.empty())
       policy_->decide(cluster, decisions);
   }

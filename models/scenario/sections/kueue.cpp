@@ -244,17 +244,13 @@ private:
   static void check_tree(Fields& keys, const KueueRules& rules, const std::set<std::string>& names)
   {
     for (const KueueCohort& cohort : rules.cohorts) {
-      if (!cohort.parent.empty() && !names.contains(cohort.parent)) {
-        keys.error("cohorts", fmt::format("the parent of cohort '{}': {}", cohort.name,
-                                          not_there("cohort", cohort.parent, names)));
-        return;
-      }
+      if (!cohort.parent.empty() && !names.contains(cohort.parent))
+        return keys.error("cohorts", fmt::format("the parent of cohort '{}': {}", cohort.name,
+                                                 not_there("cohort", cohort.parent, names)));
       const KueueCohort* above = &cohort;
       for (std::size_t steps = 0; !above->parent.empty(); ++steps) {
-        if (steps > rules.cohorts.size()) {
-          keys.error("cohorts", fmt::format("the parents of cohort '{}' lead back to it", cohort.name));
-          return;
-        }
+        if (steps > rules.cohorts.size())
+          return keys.error("cohorts", fmt::format("the parents of cohort '{}' lead back to it", cohort.name));
         const auto parent = std::ranges::find(rules.cohorts, above->parent, &KueueCohort::name);
         if (parent == rules.cohorts.end())
           return; // said already

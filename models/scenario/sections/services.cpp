@@ -71,10 +71,9 @@ void read_port(Fields& keys, const DocumentNode& item, std::vector<int>& ports)
 void read_constraint(Fields& keys, const DocumentNode& item, std::vector<PlacementConstraint>& constraints)
 {
   const std::size_t at = std::min(item.text.find("=="), item.text.find("!="));
-  if (at == std::string::npos || at == 0) {
-    keys.error_at(item, fmt::format("'{}' is not a condition; write node.role == worker or disk != hdd", item.text));
-    return;
-  }
+  if (at == std::string::npos || at == 0)
+    return keys.error_at(item,
+                         fmt::format("'{}' is not a condition; write node.role == worker or disk != hdd", item.text));
   const auto trim = [](std::string text) {
     while (!text.empty() && text.front() == ' ')
       text.erase(text.begin());

@@ -29,10 +29,8 @@ void Recovery::replace(int number, const std::string& node)
 {
   Task& task = book_.task(number);
   const ServiceSpec& service = book_.service_of(task);
-  if (!task.wanted) {
-    life_.set_phase(number, TaskPhase::absent);
-    return;
-  }
+  if (!task.wanted)
+    return life_.set_phase(number, TaskPhase::absent);
   if (service.coupling == Coupling::mpi) {
     job_lost_rank(task.unit, number);
     return;
@@ -108,20 +106,16 @@ void Recovery::notice(int number, bool boots)
 {
   Task& task = book_.task(number);
   const ServiceSpec& service = book_.service_of(task);
-  if (!task.wanted) {
-    life_.set_phase(number, TaskPhase::absent);
-    return;
-  }
+  if (!task.wanted)
+    return life_.set_phase(number, TaskPhase::absent);
   if (!waiting_.quorum() && !rules_.restarts_locally) {
     unnoticed_.push_back(number);
     return;
   }
   if (rules_.heals)
     faults_.detected(FaultBook::last(task), agenda_.now());
-  if (service.coupling == Coupling::mpi) {
-    job_lost_rank(task.unit, number);
-    return;
-  }
+  if (service.coupling == Coupling::mpi)
+    return job_lost_rank(task.unit, number);
   if (!may_restart(task)) {
     life_.give_up(number, restart_rule(service) == "never" ? never_restarts() : few_restarts(service.restart_attempts));
     return;

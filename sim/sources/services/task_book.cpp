@@ -38,7 +38,7 @@ int TaskBook::request_of_group(int service, int group)
 {
   const ServiceSpec& spec = this->service(service);
   const TaskGroupSpec& tasks = spec.groups[static_cast<std::size_t>(group)];
-  NodeRequest request = request_of(tasks, shape_);
+  NodeRequest request = trainyard::request_of(tasks, shape_);
   // Services of one task need no memory of where its other tasks are: they share a request.
   if (tasks.most_per_node > 0 || spec.replicas() > 1 || !spec.scaling.empty() || spec.serving.scales)
     request.service = service;

@@ -42,10 +42,8 @@ void TaskLife::enqueue(int number)
 
 void TaskLife::start_after(int number, Instant delay)
 {
-  if (delay == Instant{}) {
-    enqueue(number);
-    return;
-  }
+  if (delay == Instant{})
+    return enqueue(number);
   set_phase(number, TaskPhase::backoff);
   agenda_.plan(agenda_.now() + delay, EventKind::ready, number, book_.task(number).stamp);
 }

@@ -93,10 +93,8 @@ void TaskRuns::work_done(int number)
   ServiceOutcome& outcome = accounts_.of(unit.service);
   progress_.carry(number);
   unit.progress.finish();
-  if (!service.clients.empty()) {
-    client_done(number);
-    return;
-  }
+  if (!service.clients.empty())
+    return client_done(number);
   const bool again = recovery_.restart_rule(service) == "always";
   records_.log(fmt::format("{} is done{}",
                            service.coupling == Coupling::independent && unit.tasks.size() == 1
@@ -133,10 +131,8 @@ void TaskRuns::end_of_work(int number, bool again)
   const Task& task = book_.task(number);
   if (task.phase == TaskPhase::waiting)
     life_.unqueue(number);
-  if (again && task.runs() && input_.rules.restarts_locally) {
-    recovery_.restart_in_place(number, EndReason::finished);
-    return;
-  }
+  if (again && task.runs() && input_.rules.restarts_locally)
+    return recovery_.restart_in_place(number, EndReason::finished);
   const bool held = task.holds;
   life_.end_instance(number, EndReason::finished);
   if (again && held) {
@@ -208,10 +204,8 @@ void RollingUpdates::updated(int task)
   Update& update = updates_[static_cast<std::size_t>(number)];
   if (--update.under_way > 0)
     return;
-  if (update.next >= update.tasks.size()) {
-    log_done(update);
-    return;
-  }
+  if (update.next >= update.tasks.size())
+    return log_done(update);
   agenda_.plan(agenda_.now() + Instant{update.spec.delay.value_or(rules_.update_delay)}, EventKind::update_batch,
                number);
 }
@@ -375,10 +369,8 @@ void Surges::swap(int index)
     return;
   const int number = surge.task;
   Task& task = book_.task(number);
-  if (!task.wanted || book_.unit(task.unit).over) {
-    cancel(surge);
-    return;
-  }
+  if (!task.wanted || book_.unit(task.unit).over)
+    return cancel(surge);
   surge.over = true;
   accounts_.starting(task.service, surge.share, surge.placed);
   if (task.phase == TaskPhase::waiting)
