@@ -26,6 +26,7 @@
 #include <QToolButton>
 #include <QTreeView>
 #include <QVBoxLayout>
+
 #include <algorithm>
 #include <numeric>
 

@@ -19,8 +19,8 @@
 #include <QPushButton>
 #include <QSplitter>
 #include <QTableView>
-
 #include <QVBoxLayout>
+
 #include <algorithm>
 #include <cmath>
 

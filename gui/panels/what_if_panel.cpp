@@ -7,18 +7,18 @@
 #include "gui/results/messages.hpp"
 
 #include <QFile>
+#include <QFileInfo>
 #include <QHBoxLayout>
 #include <QJsonArray>
 #include <QJsonDocument>
 #include <QLabel>
 #include <QMenu>
+#include <QPushButton>
 #include <QRegularExpression>
 #include <QSlider>
 #include <QToolButton>
 #include <QVBoxLayout>
 
-#include <QFileInfo>
-#include <QPushButton>
 #include <algorithm>
 #include <cmath>
 #include <map>

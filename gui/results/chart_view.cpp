@@ -6,27 +6,27 @@
 #include "gui/core/widgets.hpp"
 #include "gui/results/chart_parts.hpp"
 
+#include <QAction>
 #include <QBarCategoryAxis>
 #include <QBarSet>
+#include <QClipboard>
+#include <QFileDialog>
+#include <QGuiApplication>
 #include <QHeaderView>
 #include <QHorizontalBarSeries>
 #include <QLegend>
 #include <QLegendMarker>
 #include <QLineSeries>
 #include <QLogValueAxis>
+#include <QMenu>
+#include <QMessageBox>
+#include <QMouseEvent>
 #include <QPainter>
 #include <QScatterSeries>
 #include <QToolButton>
 #include <QVBoxLayout>
 #include <QValueAxis>
 
-#include <QAction>
-#include <QClipboard>
-#include <QFileDialog>
-#include <QGuiApplication>
-#include <QMenu>
-#include <QMessageBox>
-#include <QMouseEvent>
 #include <algorithm>
 #include <cmath>
 #include <limits>

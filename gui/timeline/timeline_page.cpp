@@ -10,15 +10,15 @@
 #include <QComboBox>
 #include <QEvent>
 #include <QHBoxLayout>
+#include <QHeaderView>
 #include <QLabel>
 #include <QScrollBar>
 #include <QSplitter>
 #include <QTabWidget>
 #include <QToolButton>
 #include <QTreeWidget>
-
-#include <QHeaderView>
 #include <QVBoxLayout>
+
 #include <algorithm>
 #include <utility>
 

@@ -4,9 +4,9 @@
 #include "gui/timeline/timeline_view.hpp"
 
 #include <QPainter>
+#include <QPainterPath>
 #include <QScrollBar>
 
-#include <QPainterPath>
 #include <algorithm>
 #include <cmath>
 #include <cstring>
