@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copies of parts of the canvas, and what the keyboard does there: next item, links.
-#include "gui/canvas/canvas_names.hpp"
+#include "gui/canvas/canvas_model.hpp"
 #include "gui/canvas/topology_scene.hpp"
 #include "gui/document/scenario_document.hpp"
 #include "models/scenario/yaml_edit.hpp"
@@ -13,7 +13,6 @@
 #include <QJsonObject>
 #include <QMimeData>
 
-#include <algorithm>
 #include <cmath>
 #include <utility>
 

@@ -2,7 +2,7 @@
 // What is done on the canvas changes the text: parts are added, moved, joined and removed as steps of its undo stack.
 #include "gui/canvas/topology_scene.hpp"
 
-#include "gui/canvas/canvas_names.hpp"
+#include "gui/canvas/canvas_model.hpp"
 #include "gui/document/scenario_document.hpp"
 #include "models/scenario/yaml_edit.hpp"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "gui/canvas/canvas_names.hpp"
+#include "gui/canvas/canvas_model.hpp"
 #include "gui/canvas/topology_scene.hpp"
 
 #include "gui/core/rate_text.hpp"

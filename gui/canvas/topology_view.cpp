@@ -10,7 +10,6 @@
 #include <QScrollBar>
 #include <QWheelEvent>
 
-#include <algorithm>
 #include <cmath>
 #include <utility>
 

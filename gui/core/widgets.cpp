@@ -3,18 +3,30 @@
 #include "models/core/figure_text.hpp"
 
 #include <QAbstractButton>
+#include <QAbstractScrollArea>
 #include <QAction>
+#include <QApplication>
 #include <QClipboard>
 #include <QComboBox>
+#include <QEvent>
 #include <QFileDialog>
 #include <QGuiApplication>
+#include <QHBoxLayout>
+#include <QHeaderView>
+#include <QKeyEvent>
 #include <QLabel>
 #include <QMessageBox>
+#include <QPainter>
+#include <QPushButton>
 #include <QRegularExpression>
 #include <QSaveFile>
 #include <QScrollArea>
 #include <QTableView>
+#include <QTimer>
+#include <QToolButton>
+#include <QTreeView>
 #include <QVBoxLayout>
+
 #include <algorithm>
 #include <numeric>
 
@@ -160,6 +172,165 @@ void save_text(QWidget& parent, const QString& title, const QString& name, const
   const QByteArray bytes = text.toUtf8();
   if (!out.open(QIODevice::WriteOnly) || out.write(bytes) != bytes.size() || !out.flush() || !out.commit())
     QMessageBox::warning(&parent, title, QObject::tr("%1 cannot be written: %2").arg(file, out.errorString()));
+}
+
+WrapDelegate::WrapDelegate(QTreeView& view) : QStyledItemDelegate{&view}, view_{view}
+{
+  view.setWordWrap(true);
+  view.setUniformRowHeights(false);
+  view.setTextElideMode(Qt::ElideNone);
+  auto* later = new QTimer{this};
+  later->setSingleShot(true);
+  later->setInterval(0);
+  connect(later, &QTimer::timeout, &view, &QTreeView::doItemsLayout);
+  connect(view.header(), &QHeaderView::sectionResized, later, qOverload<>(&QTimer::start));
+}
+
+QSize WrapDelegate::sizeHint(const QStyleOptionViewItem& option, const QModelIndex& index) const
+{
+  QSize hint = QStyledItemDelegate::sizeHint(option, index);
+  const QString text = index.data(Qt::DisplayRole).toString();
+  if (text.isEmpty())
+    return hint;
+  int depth = view_.rootIsDecorated() ? 1 : 0;
+  for (QModelIndex up = index.parent(); up.isValid(); up = up.parent())
+    ++depth;
+  const int indent = index.column() == view_.header()->logicalIndex(0) ? depth * view_.indentation() : 0;
+  constexpr int margins = 8; // left and right of the text in Qt's own drawing
+  const int width = std::max(40, view_.columnWidth(index.column()) - indent - margins);
+  hint.setHeight(
+      std::max(hint.height(),
+               option.fontMetrics.boundingRect(QRect{0, 0, width, 100'000}, Qt::TextWordWrap, text).height() + 4));
+  return hint;
+}
+
+InfoBar::InfoBar(QWidget* parent) : QWidget{parent}, text_{new QLabel}, row_{new QHBoxLayout{this}}
+{
+  row_->setContentsMargins(10, 4, 6, 4);
+  text_->setWordWrap(true);
+  text_->setTextInteractionFlags(Qt::TextSelectableByMouse);
+  row_->addWidget(text_, 1);
+  auto* close = new QToolButton;
+  close->setText(QStringLiteral("×"));
+  close->setAutoRaise(true);
+  close->setAccessibleName(tr("Close this message"));
+  row_->addWidget(close);
+  connect(close, &QToolButton::clicked, this, &QWidget::hide);
+  setAutoFillBackground(true);
+  setBackgroundRole(QPalette::ToolTipBase);
+  text_->setForegroundRole(QPalette::ToolTipText);
+  setAccessibleName(tr("Message"));
+  hide();
+}
+
+void InfoBar::tell(const QString& message, const QVector<QPair<QString, std::function<void()>>>& answers, About about)
+{
+  about_ = about;
+  for (QWidget* button : std::as_const(buttons_))
+    button->deleteLater();
+  buttons_.clear();
+  text_->setText(message);
+  for (const auto& [name, act] : answers) {
+    auto* button = new QPushButton{name};
+    connect(button, &QPushButton::clicked, this, [this, act = act] {
+      hide();
+      act();
+    });
+    row_->insertWidget(1 + static_cast<int>(buttons_.size()), button);
+    buttons_.push_back(button);
+  }
+  show();
+}
+
+void InfoBar::retell(const QString& message, About about)
+{
+  if (about_ == about)
+    text_->setText(message);
+}
+
+void InfoBar::forget(About about)
+{
+  if (about_ == about)
+    hide();
+}
+
+QString InfoBar::message() const
+{
+  return isVisibleTo(parentWidget()) ? text_->text() : QString{};
+}
+
+FocusRing::FocusRing(QWidget& window) : QWidget{&window}, window_{window}
+{
+  setObjectName(QStringLiteral("focus_ring"));
+  setAttribute(Qt::WA_TransparentForMouseEvents);
+  setAttribute(Qt::WA_NoSystemBackground);
+  setFocusPolicy(Qt::NoFocus);
+  hide();
+  qApp->installEventFilter(this);
+  connect(qApp, &QApplication::focusChanged, this, [this](QWidget*, QWidget* now) {
+    if (keyboard_)
+      follow(now);
+  });
+}
+
+bool FocusRing::eventFilter(QObject* watched, QEvent* event)
+{
+  switch (event->type()) {
+  case QEvent::KeyPress: {
+    const int key = static_cast<QKeyEvent*>(event)->key();
+    keyboard_ = keyboard_ || key == Qt::Key_Tab || key == Qt::Key_Backtab || key == Qt::Key_F8;
+    break;
+  }
+  case QEvent::MouseButtonPress:
+    keyboard_ = false;
+    follow(nullptr);
+    break;
+  case QEvent::Move:
+  case QEvent::Resize:
+  case QEvent::Hide:
+    if (followed_ != nullptr && watched->isWidgetType() &&
+        (watched == followed_ || static_cast<QWidget*>(watched)->isAncestorOf(followed_)))
+      place();
+    break;
+  default:
+    break;
+  }
+  return QWidget::eventFilter(watched, event);
+}
+
+void FocusRing::follow(QWidget* widget)
+{
+  if (widget != nullptr && (widget->window() != &window_ || widget == &window_))
+    widget = nullptr;
+  followed_ = widget;
+  place();
+}
+
+void FocusRing::place()
+{
+  if (followed_ == nullptr || !followed_->isVisible())
+    return hide();
+  // Only the visible part of scrolled content.
+  QRect seen{followed_->mapTo(&window_, QPoint{}), followed_->size()};
+  for (const QWidget* above = followed_->parentWidget(); above != nullptr && above != &window_;
+       above = above->parentWidget())
+    seen &= QRect{above->mapTo(&window_, QPoint{}), above->size()};
+  if (seen.isEmpty())
+    return hide();
+  const QRect wanted = seen.adjusted(-2, -2, 2, 2) & window_.rect();
+  if (geometry() != wanted) {
+    setGeometry(wanted);
+    setMask(QRegion{rect()} - QRegion{rect().adjusted(3, 3, -3, -3)});
+  }
+  show();
+  raise();
+}
+
+void FocusRing::paintEvent(QPaintEvent*)
+{
+  QPainter painter{this};
+  painter.setPen(QPen{palette().color(QPalette::Highlight), 3});
+  painter.drawRect(rect().adjusted(1, 1, -1, -1));
 }
 
 } // namespace trainyard::gui

@@ -2,7 +2,12 @@
 #pragma once
 /// Widgets as this program sets them up everywhere.
 #include <QFont>
+#include <QPointer>
 #include <QString>
+#include <QStyledItemDelegate>
+#include <QWidget>
+
+#include <functional>
 
 class QAbstractItemModel;
 class QComboBox;
@@ -11,6 +16,8 @@ class QScrollArea;
 class QTableView;
 class QVBoxLayout;
 class QWidget;
+class QTreeView;
+class QHBoxLayout;
 
 namespace trainyard::gui {
 
@@ -44,5 +51,66 @@ QString copied_rows(const QTableView& table, bool markdown, CopiedRows which = C
 void let_copy(QTableView& table);
 /// Asks for a file and writes a text to it; says what is wrong where that fails.
 void save_text(QWidget& parent, const QString& title, const QString& name, const QString& filter, const QString& text);
+
+/// Gives every cell of a tree the height of its wrapped text, so that no sentence is cut; rows grow and shrink with the
+/// column's width.
+class WrapDelegate : public QStyledItemDelegate
+{
+  Q_OBJECT
+public:
+  explicit WrapDelegate(QTreeView& view);
+
+  QSize sizeHint(const QStyleOptionViewItem& option, const QModelIndex& index) const override;
+
+private:
+  QTreeView& view_;
+};
+
+/// A line above the page with a message and buttons to react to it; nothing waits for it.
+class InfoBar : public QWidget
+{
+  Q_OBJECT
+public:
+  explicit InfoBar(QWidget* parent = nullptr);
+  /// What a message is about: it goes with the text that was open, with the next run, or with the end of a study.
+  enum class About { file, run, study };
+  void tell(const QString& message, const QVector<QPair<QString, std::function<void()>>>& answers = {},
+            About about = About::file);
+  /// Other words for the message that is about that, if it still stands there.
+  void retell(const QString& message, About about);
+  /// Takes a message about that away.
+  void forget(About about);
+  QString message() const;
+
+private:
+  QLabel* text_;
+  QHBoxLayout* row_;
+  QVector<QWidget*> buttons_;
+  About about_ = About::file;
+};
+
+/// A frame around the widget that has the keyboard, drawn over it while the keyboard is what moves the focus; a click
+/// takes it away.
+class FocusRing : public QWidget
+{
+  Q_OBJECT
+public:
+  /// For the widgets of @p window.
+  explicit FocusRing(QWidget& window);
+  /// What it stands around; null while it is hidden.
+  const QWidget* around() const { return isVisible() ? followed_.data() : nullptr; }
+
+protected:
+  bool eventFilter(QObject* watched, QEvent* event) override;
+  void paintEvent(QPaintEvent* event) override;
+
+private:
+  void follow(QWidget* widget);
+  void place();
+
+  QWidget& window_;
+  QPointer<QWidget> followed_;
+  bool keyboard_ = false;
+};
 
 } // namespace trainyard::gui

@@ -128,12 +128,10 @@ std::optional<std::pair<QByteArray, QString>> read_scenario_file(const QString& 
   const QString text = decoder(bytes);
   if (decoder.hasError()) { // shown with U+FFFD, it would be saved with it
     if (error != nullptr)
-      *error =
-          ScenarioDocument::tr(
-              "%1 is not UTF-8 text: line %2 has a byte that is none of it. Convert the file first, for example with "
-              "iconv -f latin1 -t utf-8.")
-              .arg(file)
-              .arg(text.left(text.indexOf(QChar::ReplacementCharacter)).count(QLatin1Char('\n')) + 1);
+      *error = ScenarioDocument::tr("%1 is not UTF-8 text: line %2 has a byte that is none of it. Convert the file "
+                                    "first, for example with iconv -f latin1 -t utf-8.")
+                   .arg(file)
+                   .arg(text.left(text.indexOf(QChar::ReplacementCharacter)).count(QLatin1Char('\n')) + 1);
     return std::nullopt;
   }
   return std::pair{bytes, text};

@@ -3,7 +3,6 @@
 
 #include <QStringList>
 #include <QVector>
-#include <algorithm>
 
 namespace trainyard::gui {
 namespace {

@@ -3,7 +3,7 @@
 
 #include "gui/core/rate_text.hpp"
 #include "gui/results/messages.hpp"
-#include "gui/timeline/time_scale.hpp"
+#include "gui/timeline/timeline.hpp"
 
 #include <QCoreApplication>
 #include <QRegularExpression>
@@ -23,10 +23,9 @@ QString words(const char* text)
   return QCoreApplication::translate("Inspector", text);
 }
 
-constexpr const char* step_figures = QT_TRANSLATE_NOOP(
-    "Inspector",
-    "time %1 · %2 instants · rates worked out %3 times, %4 in all, %5 the last time · %6 levels filled · at "
-    "most %7 flows at once");
+constexpr const char* step_figures =
+    QT_TRANSLATE_NOOP("Inspector", "time %1 · %2 instants · rates worked out %3 times, %4 in all, %5 the last time · "
+                                   "%6 levels filled · at most %7 flows at once");
 
 /// For ImGui, which wants UTF-8; lives until the end of the full expression.
 class Text

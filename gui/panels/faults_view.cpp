@@ -19,8 +19,8 @@
 #include <QPushButton>
 #include <QSplitter>
 #include <QTableView>
-
 #include <QVBoxLayout>
+
 #include <algorithm>
 #include <cmath>
 
@@ -280,10 +280,8 @@ void FaultsView::ask(const QString& what, double at_s)
   form->addRow(buttons);
   connect(buttons, &QDialogButtonBox::rejected, dialog, &QDialog::reject);
   connect(buttons, &QDialogButtonBox::accepted, dialog, [this, dialog, target, at, lasts, fault] {
-    if (model_->add(target->text(), at->text(), lasts->text())) {
-      dialog->accept();
-      return;
-    }
+    if (model_->add(target->text(), at->text(), lasts->text()))
+      return dialog->accept();
     fault->setText(tr(
         "Give what fails, a time such as 02:00 or 90 min, and a duration such as 6 h, or leave the duration empty."));
     dialog->resize(dialog->width(), std::max(dialog->height(), dialog->layout()->totalHeightForWidth(dialog->width())));

@@ -3,7 +3,6 @@
 
 #include "gui/core/theme.hpp"
 #include "gui/core/widgets.hpp"
-#include "gui/core/wrap_delegate.hpp"
 
 #include <QFile>
 #include <QFileInfo>
@@ -130,10 +129,8 @@ void ImportReportView::showSource(const QString& file, int line)
   if (whole != shown_) {
     QFile in{whole};
     shown_ = whole;
-    if (!in.open(QIODevice::ReadOnly)) {
-      source_->setPlainText(tr("%1 cannot be read: %2").arg(whole, in.errorString()));
-      return;
-    }
+    if (!in.open(QIODevice::ReadOnly))
+      return source_->setPlainText(tr("%1 cannot be read: %2").arg(whole, in.errorString()));
     source_->setPlainText(QString::fromUtf8(in.read(4'000'000)));
   }
   const QTextBlock block = source_->document()->findBlockByNumber(std::max(0, line - 1));

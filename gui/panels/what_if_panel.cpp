@@ -5,21 +5,20 @@
 #include "gui/core/widgets.hpp"
 #include "gui/document/scenario_document.hpp"
 #include "gui/results/messages.hpp"
-#include "models/scenario/yaml_edit.hpp"
 
 #include <QFile>
+#include <QFileInfo>
 #include <QHBoxLayout>
 #include <QJsonArray>
 #include <QJsonDocument>
 #include <QLabel>
 #include <QMenu>
+#include <QPushButton>
 #include <QRegularExpression>
 #include <QSlider>
 #include <QToolButton>
 #include <QVBoxLayout>
 
-#include <QFileInfo>
-#include <QPushButton>
 #include <algorithm>
 #include <cmath>
 #include <map>
@@ -282,10 +281,8 @@ void WhatIfPanel::start()
   }
   const QString file = state_folder(QStringLiteral("what_if")) + QStringLiteral("/scenario.yaml");
   QFile out{file};
-  if (!out.open(QIODevice::WriteOnly) || out.write(document_.text().toUtf8()) < 0) {
-    status_->setText(tr("%1 cannot be written: %2").arg(file, out.errorString()));
-    return;
-  }
+  if (!out.open(QIODevice::WriteOnly) || out.write(document_.text().toUtf8()) < 0)
+    return status_->setText(tr("%1 cannot be written: %2").arg(file, out.errorString()));
   out.close();
   QStringList arguments{QStringLiteral("run"), file, QStringLiteral("--json"), QStringLiteral("--no-files"),
                         QStringLiteral("--quiet")};
@@ -302,10 +299,8 @@ void WhatIfPanel::finished()
     return start();
   if (process_.state() == RunProcess::State::cancelled)
     return;
-  if (process_.state() != RunProcess::State::done) {
-    status_->setText(process_.messages().section(QLatin1Char('\n'), 0, 1));
-    return;
-  }
+  if (process_.state() != RunProcess::State::done)
+    return status_->setText(process_.messages().section(QLatin1Char('\n'), 0, 1));
   const QJsonObject summary = QJsonDocument::fromJson(process_.output().toUtf8()).object();
   before_ = now_;
   now_ = answer_curves(summary, &x_title_);

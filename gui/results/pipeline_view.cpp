@@ -3,7 +3,7 @@
 
 #include "gui/core/picture.hpp"
 #include "gui/core/theme.hpp"
-#include "gui/timeline/time_scale.hpp"
+#include "gui/timeline/timeline.hpp"
 
 #include <QHelpEvent>
 #include <QKeyEvent>
@@ -273,10 +273,9 @@ void PipelineView::drawMemory(QPainter& painter) const
   painter.setPen(ink);
   const QRectF title{edge_width, area.top() - heading_height, area.right() - edge_width,
                      static_cast<double>(heading_height)};
-  if (row.memory.isEmpty()) {
-    painter.drawText(title, Qt::AlignLeft | Qt::AlignVCenter, tr("Memory: this folder does not say (memory.csv)"));
-    return;
-  }
+  if (row.memory.isEmpty())
+    return painter.drawText(title, Qt::AlignLeft | Qt::AlignVCenter,
+                            tr("Memory: this folder does not say (memory.csv)"));
   const double top = 1.08 * std::max(row.peak(), installed_);
   const auto y = [&](double bytes) { return area.bottom() - bytes / top * area.height(); };
   painter.drawText(title, Qt::AlignLeft | Qt::AlignVCenter,

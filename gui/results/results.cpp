@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gui/results/results.hpp"
 
+#include "gui/results/explanation.hpp"
 #include "gui/results/messages.hpp"
 #include "gui/run/run_queue.hpp"
 
@@ -12,6 +13,7 @@
 #include <QObject>
 
 #include <algorithm>
+#include <limits>
 #include <stdexcept>
 #include <utility>
 
@@ -196,6 +198,208 @@ ResultsData read_results(const QString& folder)
   if (data.timeline.counters.empty())
     add_counters(data.timeline, data.link_loads);
   add_detail(data.timeline);
+  return data;
+}
+
+// The critical path of the summary, on the lanes of the timeline.
+namespace {
+
+struct RowSpan {
+  int lane = -1;
+  double end = 0;
+};
+
+/// The span of a lane, or of its further rows, that is at work at a time and ends last.
+RowSpan longest_at(const Timeline& timeline, const QString& process, const QString& lane, double time)
+{
+  RowSpan longest;
+  for (std::size_t i = 0; i < timeline.lanes.size(); ++i) {
+    const Lane& row = timeline.lanes[i];
+    if (row.process != process || (row.name != lane && !row.name.startsWith(lane + QStringLiteral(" #"))))
+      continue;
+    const auto span = std::upper_bound(row.spans.begin(), row.spans.end(), time,
+                                       [](double at, const Span& other) { return at < other.end; });
+    if (span != row.spans.end() && span->begin <= time && span->end > longest.end)
+      longest = {static_cast<int>(i), span->end};
+  }
+  return longest;
+}
+
+} // namespace
+
+void add_critical_path(ResultsData& data)
+{
+  for (const QJsonValue& value : data.summary.value(QLatin1String("jobs")).toArray()) {
+    const QJsonObject job = value.toObject();
+    const QString name = job.value(QLatin1String("job")).toString();
+    const QString point = job.value(QLatin1String("point")).toString();
+    const QString process = point.isEmpty() ? name : QStringLiteral("%1 (%2)").arg(name, point);
+    for (const QJsonValue& each : job.value(QLatin1String("critical_path")).toArray()) {
+      const QJsonObject part = each.toObject();
+      const QString lane = part.value(QLatin1String("lane")).toString();
+      const double begin = part.value(QLatin1String("begin_s")).toDouble(-1);
+      const double end = begin + part.value(QLatin1String("duration_s")).toDouble();
+      // A part is operations that follow each other without a pause. What overlaps on a lane stands on further rows
+      // ("train all-reduce #2"): of those at work the one that goes on longest. The trace may end before the step does.
+      for (double at = begin; at < end;) {
+        const RowSpan next = longest_at(data.timeline, process, lane, at + 1e-9);
+        if (next.lane < 0 || next.end <= at)
+          break;
+        const double until = std::min(end, next.end);
+        data.timeline.critical.push_back({next.lane, at, until});
+        at = until;
+      }
+    }
+  }
+  std::stable_sort(data.timeline.critical.begin(), data.timeline.critical.end(),
+                   [](const CriticalPart& a, const CriticalPart& b) { return a.begin < b.begin; });
+}
+
+// A sweep has one timeline for each of its points.
+namespace {
+
+Table rows_of_point(const Table& table, const QString& point)
+{
+  const int column = table.column(QStringLiteral("point"));
+  Table rows{table.columns, {}};
+  for (const QStringList& row : table.rows)
+    if (column < 0 || row[column] == point)
+      rows.rows.push_back(row);
+  return rows;
+}
+
+} // namespace
+
+TimelineSource queue_source(const Results& results)
+{
+  TimelineSource source;
+  if (!results)
+    return source;
+  source.runs = queue_runs(further_table(*results, QStringLiteral("runs")));
+  if (source.runs.isEmpty()) { // several parts in one run
+    const QString who_held_what = QStringLiteral("timeline");
+    source.jobs = false;
+    source.runs = queue_runs(further_table(*results, who_held_what));
+    source.make = [results, who_held_what](const QString& run, bool) {
+      Timeline timeline = cluster_timeline(further_table(*results, who_held_what),
+                                           further_table(*results, QStringLiteral("queue: failures")), run);
+      add_detail(timeline);
+      return timeline;
+    };
+    return source;
+  }
+  source.make = [results](const QString& run, bool by_machine) {
+    const Table runs = further_table(*results, QStringLiteral("runs"));
+    const Table waits = further_table(*results, QStringLiteral("waits"));
+    Timeline timeline = machine_timeline(runs, waits, further_table(*results, QStringLiteral("failures")), run);
+    if (!by_machine || timeline.lanes.empty()) {
+      Timeline jobs = queue_timeline(runs, waits, 1000, run);
+      jobs.counters = std::move(timeline.counters);
+      timeline = std::move(jobs);
+    }
+    add_detail(timeline);
+    return timeline;
+  };
+  return source;
+}
+
+Results detail_of(const Results& results, const QString& point)
+{
+  const int column = results->jobs.column(QStringLiteral("point"));
+  if (column < 0 || results->jobs.rows.isEmpty() || results->plan ||
+      std::all_of(results->jobs.rows.begin(), results->jobs.rows.end(),
+                  [&](const QStringList& row) { return row[column] == results->jobs.rows.front()[column]; }))
+    return results;
+  const auto table = [&](const QString& name) { return rows_of_point(further_table(*results, name), point); };
+  if (const Table runs = table(QStringLiteral("runs")); runs.column(QStringLiteral("policy")) >= 0) {
+    auto detail = std::make_shared<ResultsData>(); // a queue has all of its points in one folder
+    detail->folder = results->folder;
+    detail->links = rows_of_point(results->links, point);
+    for (const char* name : {"runs", "waits", "failures"})
+      detail->other.push_back({QLatin1String(name), table(QLatin1String(name))});
+    if (const TimelineSource source = queue_source(detail); !source.runs.isEmpty())
+      detail->timeline = source.make(source.runs.front(), true);
+    return detail;
+  }
+  if (results->jobs.column(QStringLiteral("samples_per_second")) < 0)
+    return results;
+  return results->jobs.rows.back()[column] == point ? results : nullptr; // a run keeps the timeline of its last point
+}
+
+// The folder of `simrun plan`: one row per design, and a chart of cost against the measure of the goal.
+bool is_plan_folder(const QString& folder)
+{
+  QFile in{QDir{folder}.filePath(QStringLiteral("manifest.json"))};
+  return QFile::exists(QDir{folder}.filePath(QStringLiteral("designs.csv"))) && in.open(QIODevice::ReadOnly) &&
+         in.read(200).contains("\"trainyard plan\"");
+}
+
+ResultsData read_plan(const QString& folder)
+{
+  const QDir dir{folder};
+  ResultsData data;
+  data.folder = dir.absolutePath();
+  QJsonParseError fault;
+  const QJsonDocument manifest =
+      QJsonDocument::fromJson(bytes_of(dir.filePath(QStringLiteral("manifest.json"))), &fault);
+  if (!manifest.isObject())
+    throw std::runtime_error{
+        QObject::tr("manifest.json of %1 is damaged: %2").arg(folder, fault.errorString()).toStdString()};
+  data.summary = manifest.object();
+  data.scenario = data.summary.value(QLatin1String("scenario")).toString();
+  data.written_by = data.summary.value(QLatin1String("trainyard_version")).toString();
+  if (data.summary.value(QLatin1String("schema_version")).toInt(1) > 1)
+    data.warnings << QObject::tr(
+                         "a newer version (%1) wrote this folder; only the parts that this version knows are shown")
+                         .arg(data.written_by);
+  PlanAnswer plan;
+  plan.objective = data.summary.value(QLatin1String("objective")).toString();
+  for (const QJsonValue& goal : data.summary.value(QLatin1String("goals")).toArray()) {
+    plan.goals << goal.toString();
+    plan.fronts.push_back({});
+  }
+  for (const auto& limit : data.summary.value(QLatin1String("limits")).toArray()) {
+    plan.measures << limit[QLatin1String("measure")].toString();
+    plan.limits.push_back(limit[QLatin1String("limit")].toDouble());
+    plan.upper.push_back(limit[QLatin1String("upper")].toBool());
+  }
+  if (plan.limits.size() != plan.goals.size())
+    throw std::runtime_error{
+        QObject::tr("manifest.json of %1 is damaged: %2").arg(folder, QStringLiteral("limits")).toStdString()};
+  const QJsonArray fronts = data.summary.value(QLatin1String("fronts")).toArray();
+  for (const QJsonValue& front : fronts) {
+    const auto of = plan.goals.indexOf(front[QLatin1String("goal")].toString());
+    for (const QJsonValue& design : front[QLatin1String("designs")].toArray())
+      if (const QJsonValue goal = design[QLatin1String("goals")][of];
+          of >= 0 && goal[QLatin1String("value")].isDouble())
+        plan.fronts[of].push_back(
+            {design[QLatin1String("objective")].toDouble(), goal[QLatin1String("value")].toDouble()});
+  }
+  const QJsonObject best = data.summary.contains(QLatin1String("answer"))
+                               ? data.summary.value(QLatin1String("answer")).toObject()
+                               : data.summary.value(QLatin1String("nearest_miss")).toObject();
+  if (!best.isEmpty()) {
+    plan.best_objective = best.value(QLatin1String("objective")).toDouble();
+    for (const QJsonValue& goal : best.value(QLatin1String("goals")).toArray())
+      plan.best_values.push_back(goal[QLatin1String("value")].toDouble(std::numeric_limits<double>::quiet_NaN()));
+  }
+  plan.met = data.summary.value(QLatin1String("met")).toBool();
+  plan.told = told_in(manifest.toJson());
+  try {
+    data.jobs = read_csv(bytes_of(dir.filePath(QStringLiteral("designs.csv"))));
+  } catch (const std::exception& failure) {
+    data.warnings << QString::fromUtf8(failure.what());
+  }
+  data.messages = read_messages(data.summary.value(QLatin1String("messages")).toArray());
+  data.question =
+      QString::fromLatin1(QT_TRANSLATE_NOOP("Examples", "Cost of each design, and its measure of the goal"));
+  for (const char* name : {"front.png"})
+    if (dir.exists(QLatin1String(name)))
+      data.pictures << dir.absoluteFilePath(QLatin1String(name));
+  QFile answer{dir.filePath(QStringLiteral("answer.yaml"))};
+  if (answer.open(QIODevice::ReadOnly))
+    data.scenario_text = QString::fromUtf8(answer.readAll());
+  data.plan = std::move(plan);
   return data;
 }
 

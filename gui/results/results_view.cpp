@@ -14,24 +14,21 @@
 #include <QComboBox>
 #include <QDir>
 #include <QFileInfo>
+#include <QGridLayout>
 #include <QHBoxLayout>
 #include <QHeaderView>
+#include <QJsonArray>
 #include <QLabel>
 #include <QLineEdit>
 #include <QScrollArea>
+#include <QSet>
 #include <QTabBar>
 #include <QTabWidget>
 #include <QTableView>
 #include <QTextBrowser>
 #include <QVBoxLayout>
 
-#include <QGridLayout>
-#include <QJsonArray>
-#include <QSet>
 #include <algorithm>
-#include <cmath>
-#include <limits>
-#include <tuple>
 
 namespace trainyard::gui {
 namespace {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gui/timeline/flame.hpp"
 
-#include "gui/timeline/time_scale.hpp"
 #include "gui/timeline/timeline.hpp"
 
 #include <QColor>

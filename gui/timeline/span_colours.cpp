@@ -6,8 +6,6 @@
 #include <QApplication>
 #include <QHash>
 #include <QPalette>
-#include <iterator>
-#include <utility>
 
 namespace trainyard::gui {
 namespace {

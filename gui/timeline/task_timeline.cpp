@@ -175,4 +175,292 @@ Timeline cluster_timeline(const Table& timeline, const Table& failures, const QS
   return result;
 }
 
+QHash<QString, double> LinkLoads::at(double seconds) const
+{
+  QHash<QString, double> loads;
+  loads.reserve(parts.size());
+  for (auto it = parts.begin(); it != parts.end(); ++it) {
+    const auto next =
+        std::upper_bound(it.value().begin(), it.value().end(), seconds,
+                         [](double time, const Part& part) { return time < static_cast<double>(part.end); });
+    loads[it.key()] =
+        next != it.value().end() && static_cast<double>(next->begin) <= seconds ? static_cast<double>(next->load) : 0;
+  }
+  return loads;
+}
+
+LinkLoads link_loads_of(const Table& table)
+{
+  LinkLoads loads;
+  const int link = table.column(QStringLiteral("link"));
+  const int begin = table.column(QStringLiteral("begin_s"));
+  const int end = table.column(QStringLiteral("end_s"));
+  const int load = table.column(QStringLiteral("load"));
+  if (link < 0 || begin < 0 || end < 0 || load < 0)
+    return loads;
+  bool first = true;
+  for (const QStringList& row : table.rows) {
+    const LinkLoads::Part part{row[begin].toFloat(), row[end].toFloat(), row[load].toFloat()};
+    loads.parts[row[link]].push_back(part);
+    loads.begin = first ? static_cast<double>(part.begin) : std::min(loads.begin, static_cast<double>(part.begin));
+    loads.end = std::max(loads.end, static_cast<double>(part.end));
+    first = false;
+  }
+  loads.point = table.rows.isEmpty() ? QString{} : table.text(0, QStringLiteral("point"));
+  return loads;
+}
+
+Timeline queue_timeline(const Table& runs, const Table& waits, int most_lanes, const QString& only)
+{
+  Timeline timeline;
+  if (runs.column(QStringLiteral("from_s")) < 0)
+    return timeline;
+  QHash<QString, std::uint32_t> known;
+  const auto name = [&](const QString& words, const QString& category) {
+    const auto found = known.constFind(words);
+    if (found != known.constEnd())
+      return found.value();
+    known[words] = static_cast<std::uint32_t>(timeline.names.size());
+    timeline.names << words;
+    timeline.categories << category;
+    return known[words];
+  };
+  struct Life {
+    std::vector<Span> spans;
+    double waited = 0;
+  };
+  std::map<std::pair<QString, qint64>, Life> lives; // policy (and point), job
+  QStringList policies;                             // in the order of the files
+  const auto collect = [&](const Table& table, bool waiting) {
+    const int point = table.column(QStringLiteral("point"));
+    const int policy = table.column(QStringLiteral("policy"));
+    const int job = table.column(QStringLiteral("job"));
+    const int from = table.column(QStringLiteral("from_s"));
+    const int to = table.column(QStringLiteral("to_s"));
+    const int reason = table.column(QStringLiteral("reason"));
+    if (policy < 0 || job < 0 || from < 0 || to < 0)
+      return;
+    for (const QStringList& row : table.rows) {
+      const QString run =
+          point < 0 || row[point].isEmpty() ? row[policy] : row[policy] + QStringLiteral(", ") + row[point];
+      if (!only.isEmpty() && run != only)
+        continue;
+      if (policies.isEmpty() || (policies.back() != run && !policies.contains(run)))
+        policies << run;
+      Life& life = lives[{run, row[job].toLongLong()}];
+      const Span span{row[from].toDouble(), row[to].toDouble(),
+                      waiting ? name(reason < 0 ? QObject::tr("waits") : row[reason], QStringLiteral("waiting"))
+                              : name(QObject::tr("runs"), QStringLiteral("running"))};
+      if (span.end > span.begin)
+        life.spans.push_back(span);
+      if (waiting)
+        life.waited += span.end - span.begin;
+    }
+  };
+  collect(runs, false);
+  collect(waits, true);
+  for (const QString& policy : std::as_const(policies)) {
+    std::vector<std::pair<double, qint64>> longest;
+    for (auto it = lives.lower_bound({policy, std::numeric_limits<qint64>::min()});
+         it != lives.end() && it->first.first == policy; ++it)
+      longest.emplace_back(-it->second.waited, it->first.second);
+    const auto kept = std::min(longest.size(), static_cast<std::size_t>(std::max(0, most_lanes)));
+    std::partial_sort(longest.begin(), longest.begin() + static_cast<std::ptrdiff_t>(kept), longest.end());
+    longest.resize(kept);
+    std::sort(longest.begin(), longest.end(), [](const auto& a, const auto& b) { return a.second < b.second; });
+    for (const auto& [waited, job] : longest) {
+      Life& life = lives[{policy, job}];
+      std::sort(life.spans.begin(), life.spans.end(), [](const Span& a, const Span& b) { return a.begin < b.begin; });
+      double until = -std::numeric_limits<double>::infinity();
+      for (Span& span : life.spans) { // at most the rounding of the files
+        span.begin = std::max(span.begin, until);
+        until = std::max(until, span.end);
+      }
+      std::erase_if(life.spans, [](const Span& span) { return span.end <= span.begin; });
+      if (life.spans.empty())
+        continue;
+      timeline.begin =
+          timeline.lanes.empty() ? life.spans.front().begin : std::min(timeline.begin, life.spans.front().begin);
+      timeline.end = std::max(timeline.end, life.spans.back().end);
+      timeline.spans += life.spans.size();
+      timeline.lanes.push_back({QObject::tr("job %1").arg(job), policy, std::move(life.spans)});
+    }
+  }
+  return timeline;
+}
+
+// Who held which GPU of a queue.
+namespace {
+
+/// A job on its machines, without a pause.
+struct Stay {
+  double begin = 0;
+  double end = 0;
+  QString job;
+  QString nodes; // "dgx-0:8 dgx-1:4"
+};
+
+/// Rows of one run, by the columns that are asked for; empty where one is missing.
+QVector<QStringList> rows_of(const Table& table, const QString& run, const QStringList& columns)
+{
+  const int policy = table.column(QStringLiteral("policy"));
+  const int point = table.column(QStringLiteral("point"));
+  QVector<int> at;
+  for (const QString& column : columns)
+    at << table.column(column);
+  QVector<QStringList> rows;
+  if (policy < 0 || at.contains(-1))
+    return rows;
+  for (const QStringList& row : table.rows)
+    if (queue_run(row, policy, point) == run) {
+      QStringList cells;
+      for (const int each : std::as_const(at))
+        cells << row[each];
+      rows.push_back(cells);
+    }
+  return rows;
+}
+
+/// Stays in order of time; those that only change speed are one.
+std::vector<Stay> stays_of(const Table& runs, const QString& run)
+{
+  std::vector<Stay> stays;
+  QHash<QString, std::size_t> last; // by job
+  for (const QStringList& row :
+       rows_of(runs, run,
+               {QStringLiteral("from_s"), QStringLiteral("to_s"), QStringLiteral("job"), QStringLiteral("nodes")})) {
+    const Stay stay{row[0].toDouble(), row[1].toDouble(), row[2], row[3]};
+    if (const auto before = last.constFind(stay.job); before != last.constEnd())
+      if (Stay& earlier = stays[before.value()]; earlier.nodes == stay.nodes && earlier.end == stay.begin) {
+        earlier.end = stay.end;
+        continue;
+      }
+    last[stay.job] = stays.size();
+    stays.push_back(stay);
+  }
+  std::stable_sort(stays.begin(), stays.end(), [](const Stay& a, const Stay& b) { return a.begin < b.begin; });
+  return stays;
+}
+
+/// How large a job is, as a kind of its own with its own colour.
+QString size_of(int gpus)
+{
+  return gpus <= 1    ? QStringLiteral("gpus_1")
+         : gpus <= 8  ? QStringLiteral("gpus_8")
+         : gpus <= 64 ? QStringLiteral("gpus_64")
+                      : QStringLiteral("gpus_more");
+}
+
+QVector<std::pair<QString, int>> machines_of(const QString& nodes)
+{
+  QVector<std::pair<QString, int>> machines;
+  for (const QString& each : nodes.split(QLatin1Char(' '), Qt::SkipEmptyParts))
+    machines.push_back({each.section(QLatin1Char(':'), 0, -2), each.section(QLatin1Char(':'), -1).toInt()});
+  return machines;
+}
+
+} // namespace
+
+QString queue_run(const QStringList& row, int policy, int point)
+{
+  return point < 0 || row[point].isEmpty() ? row[policy] : row[policy] + QStringLiteral(", ") + row[point];
+}
+
+void add_failures(Timeline& timeline, const Table& failures, const QString& run)
+{
+  for (const QStringList& row : rows_of(
+           failures, run,
+           {QStringLiteral("failure"), QStringLiteral("from_s"), QStringLiteral("to_s"), QStringLiteral("nodes")})) {
+    const QStringList down = row[3].split(QLatin1Char(' '), Qt::SkipEmptyParts);
+    const Span span{row[1].toDouble(), row[2].isEmpty() ? timeline.end : row[2].toDouble(),
+                    static_cast<std::uint32_t>(timeline.names.size())};
+    timeline.names << QObject::tr("failed: %1").arg(row[0]);
+    timeline.categories << QStringLiteral("failed");
+    for (Lane& lane : timeline.lanes) {
+      if (!down.contains(lane.process) || !(span.end > span.begin))
+        continue;
+      const auto after = std::lower_bound(lane.spans.begin(), lane.spans.end(), span.begin,
+                                          [](const Span& a, double time) { return a.begin < time; });
+      const double from = after == lane.spans.begin() ? span.begin : std::max(span.begin, std::prev(after)->end);
+      const double to = after == lane.spans.end() ? span.end : std::min(span.end, after->begin);
+      if (to > from)
+        lane.spans.insert(after, {from, to, span.name});
+    }
+  }
+}
+
+QStringList queue_runs(const Table& runs)
+{
+  const int policy = runs.column(QStringLiteral("policy"));
+  const int point = runs.column(QStringLiteral("point"));
+  QStringList list;
+  if (policy >= 0)
+    for (const QStringList& row : runs.rows)
+      if (const QString run = queue_run(row, policy, point);
+          list.isEmpty() || (list.back() != run && !list.contains(run)))
+        list << run;
+  return list;
+}
+
+Timeline machine_timeline(const Table& runs, const Table& waits, const Table& failures, const QString& run)
+{
+  Timeline timeline;
+  std::map<std::pair<qsizetype, QString>, std::vector<Lane>> machines; // by length first: dgx-2 before dgx-10
+  const auto lanes_of = [&](const QString& machine) -> std::vector<Lane>& {
+    return machines[{machine.size(), machine}];
+  };
+  const auto name = [&](const QString& words, const QString& category) {
+    timeline.names << words;
+    timeline.categories << category;
+    return static_cast<std::uint32_t>(timeline.names.size() - 1);
+  };
+  QHash<QString, std::uint32_t> known;
+  bool first = true;
+  for (const Stay& stay : stays_of(runs, run)) {
+    const auto held = machines_of(stay.nodes);
+    if (held.isEmpty() || !(stay.end > stay.begin))
+      continue;
+    auto words = known.constFind(stay.job);
+    if (words == known.constEnd()) {
+      int gpus = 0;
+      for (const auto& [machine, count] : held)
+        gpus += count;
+      words = known.insert(stay.job, name(QObject::tr("job %1").arg(stay.job), size_of(gpus)));
+    }
+    for (const auto& [machine, count] : held) {
+      std::vector<Lane>& lanes = lanes_of(machine);
+      std::size_t at = 0;
+      for (int left = count; left > 0; --left, ++at) {
+        while (at < lanes.size() && !lanes[at].spans.empty() && lanes[at].spans.back().end > stay.begin + 1e-9)
+          ++at;
+        if (at == lanes.size())
+          lanes.push_back({QObject::tr("%1 GPU %2").arg(machine).arg(at), machine, {}, {}, true});
+        lanes[at].spans.push_back({stay.begin, stay.end, words.value()});
+      }
+    }
+    timeline.begin = first ? stay.begin : std::min(timeline.begin, stay.begin);
+    timeline.end = std::max(timeline.end, stay.end);
+    first = false;
+  }
+  const auto waiting = rows_of(waits, run, {QStringLiteral("from_s"), QStringLiteral("to_s")});
+  for (const QStringList& row : waiting)
+    timeline.end = machines.empty() ? timeline.end : std::max(timeline.end, row[1].toDouble());
+  for (auto& [key, lanes] : machines)
+    for (Lane& lane : lanes)
+      timeline.lanes.push_back(std::move(lane));
+  if (timeline.lanes.empty())
+    return timeline;
+  add_counters(timeline);
+  Averages queue{timeline.begin, timeline.end};
+  for (const QStringList& row : waiting)
+    queue.add(row[0].toDouble(), row[1].toDouble());
+  if (Counter counter = queue.counter(QString::fromLatin1(QT_TRANSLATE_NOOP("QObject", "jobs waiting")));
+      !counter.values.empty())
+    timeline.counters.push_back(std::move(counter));
+  add_failures(timeline, failures, run);
+  for (const Lane& lane : timeline.lanes)
+    timeline.spans += lane.spans.size();
+  return timeline;
+}
+
 } // namespace trainyard::gui

@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gui/timeline/timeline.hpp"
 
+#include "gui/core/rate_text.hpp"
+
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <iterator>
+#include <map>
 #include <utility>
 
 namespace trainyard::gui {
@@ -300,6 +304,111 @@ LaneRow draw_lane(const std::vector<Span>& spans, const LaneDetail& detail, cons
   else
     draw_spans(row, spans, scale, colours, background, wide);
   return row;
+}
+
+namespace {
+
+void take(SpanSum& sum, qint64 count, double total, double shortest, double longest)
+{
+  sum.shortest = sum.count == 0 ? shortest : std::min(sum.shortest, shortest);
+  sum.longest = std::max(sum.longest, longest);
+  sum.count += count;
+  sum.total += total;
+}
+
+} // namespace
+
+std::vector<SpanSum> sums_of(const Timeline& timeline, const std::vector<int>& lanes, double begin, double end,
+                             std::size_t names)
+{
+  std::vector<SpanSum> by_name(static_cast<std::size_t>(timeline.names.size()));
+  for (const int at : lanes) {
+    const std::vector<Span>& spans = timeline.lanes[static_cast<std::size_t>(at)].spans;
+    for (auto span = std::upper_bound(spans.begin(), spans.end(), begin,
+                                      [](double time, const Span&each) { return time < each.end; });
+         span != spans.end() && span->begin < end; ++span) {
+      const double length = std::min(span->end, end) - std::max(span->begin, begin);
+      take(by_name[span->name], 1, length, length, length);
+    }
+  }
+  const double whole = std::max(1e-300, (end - begin) * static_cast<double>(lanes.size()));
+  std::map<QString, std::pair<SpanSum, std::vector<SpanSum>>> by_category;
+  for (std::size_t i = 0; i < by_name.size(); ++i) {
+    SpanSum& sum = by_name[i];
+    if (sum.count == 0)
+      continue;
+    sum.category = timeline.categories[static_cast<int>(i)];
+    sum.name = timeline.names[static_cast<int>(i)];
+    sum.share = sum.total / whole;
+    auto& [kind, members] = by_category[sum.category];
+    kind.category = sum.category;
+    take(kind, sum.count, sum.total, sum.shortest, sum.longest);
+    members.push_back(sum);
+  }
+  std::vector<std::pair<SpanSum, std::vector<SpanSum>>> kinds;
+  for (auto& [category, kind] : by_category)
+    kinds.push_back(std::move(kind));
+  const auto more = [](const SpanSum& a, const SpanSum& b) { return a.total > b.total; };
+  std::stable_sort(kinds.begin(), kinds.end(), [&](const auto& a, const auto& b) { return more(a.first, b.first); });
+  std::vector<SpanSum> result;
+  for (auto& [kind, members] : kinds) {
+    kind.share = kind.total / whole;
+    result.push_back(kind);
+    std::stable_sort(members.begin(), members.end(), more);
+    members.resize(std::min(members.size(), names));
+    result.insert(result.end(), members.begin(), members.end());
+  }
+  return result;
+}
+
+void TimeScale::zoom(double factor, double x, double low, double high)
+{
+  const double at = seconds(x);
+  const double least = std::max((high - low) * 1e-9, 1e-12);
+  const double length = std::clamp((end - begin) * factor, least, high - low);
+  begin = at - length * (x / width);
+  end = begin + length;
+  pan(0, low, high);
+}
+
+void TimeScale::pan(double pixels, double low, double high)
+{
+  const double length = end - begin;
+  begin = std::clamp(begin + pixels / pixels_per_second(), low, std::max(low, high - length));
+  end = begin + length;
+}
+
+double tick_distance(const TimeScale& scale, double pixels)
+{
+  const double least = pixels / scale.pixels_per_second();
+  for (const double clock :
+       {60., 120., 300., 600., 1800., 3600., 7200., 14400., 21600., 43200., 86400., 172800., 432000., 864000.})
+    if (least > 30 && clock >= least) // minutes, hours and days as clocks have them
+      return clock;
+  const double unit = least > 30 ? 86400 : 1; // whole days
+  const double power = unit * std::pow(10.0, std::floor(std::log10(least / unit)));
+  for (const double factor : {1.0, 2.0, 5.0})
+    if (factor * power >= least * (1 - 1e-9))
+      return factor * power;
+  return 10 * power;
+}
+
+QString time_text(double seconds, double distance)
+{
+  struct Unit {
+    double size;
+    const char* name;
+  };
+  static constexpr Unit units[]{{86400, "d"}, {3600, "h"},  {60, "min"}, {1, "s"},
+                                {1e-3, "ms"}, {1e-6, "µs"}, {1e-9, "ns"}};
+  const double decide = std::max(std::fabs(seconds), distance);
+  for (const Unit& unit : units)
+    if (decide >= unit.size * (unit.size > 1 ? 2 : 1) || &unit == std::end(units) - 1) {
+      const int digits = std::clamp(static_cast<int>(std::ceil(-std::log10(distance / unit.size) - 1e-9)), 0, 9);
+      return in_units(
+          QStringLiteral("%1 %2").arg(seconds / unit.size, 0, 'f', digits).arg(QString::fromUtf8(unit.name)));
+    }
+  return {};
 }
 
 } // namespace trainyard::gui

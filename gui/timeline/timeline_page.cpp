@@ -3,7 +3,6 @@
 
 #include "gui/core/widgets.hpp"
 #include "gui/timeline/flame.hpp"
-#include "gui/timeline/time_scale.hpp"
 #include "gui/timeline/timeline.hpp"
 #include "gui/timeline/timeline_view.hpp"
 
@@ -11,15 +10,15 @@
 #include <QComboBox>
 #include <QEvent>
 #include <QHBoxLayout>
+#include <QHeaderView>
 #include <QLabel>
 #include <QScrollBar>
 #include <QSplitter>
 #include <QTabWidget>
 #include <QToolButton>
 #include <QTreeWidget>
-
-#include <QHeaderView>
 #include <QVBoxLayout>
+
 #include <algorithm>
 #include <utility>
 

@@ -437,10 +437,8 @@ void TimelineView::mouseMoveEvent(QMouseEvent* event)
 {
   if (!timeline_)
     return;
-  if ((event->buttons() & Qt::LeftButton) == 0 || drag_ == Drag::none) {
-    describeAt(event->pos());
-    return;
-  }
+  if ((event->buttons() & Qt::LeftButton) == 0 || drag_ == Drag::none)
+    return describeAt(event->pos());
   if (drag_ == Drag::overview)
     return moveOverview(event->pos().x());
   if (drag_ == Drag::select) {

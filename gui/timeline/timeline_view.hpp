@@ -6,7 +6,6 @@
 #include <QSet>
 #include <QStaticText>
 
-#include "gui/timeline/time_scale.hpp"
 #include "gui/timeline/timeline.hpp"
 
 #include <QString>

@@ -3,8 +3,6 @@
 
 #include "gui/canvas/load_scrubber.hpp"
 #include "gui/canvas/topology_scene.hpp"
-#include "gui/core/focus_ring.hpp"
-#include "gui/core/info_bar.hpp"
 #include "gui/core/places.hpp"
 #include "gui/core/theme.hpp"
 #include "gui/core/widgets.hpp"

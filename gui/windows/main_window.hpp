@@ -164,8 +164,8 @@ private:
   void explain(const QString& kind, const QString& name, const QString& point);
   void tell(const QString& message);
   void offerRecovery();
-  QAction* add(const QString& name, const QString& text, const QKeySequence& keys, const std::function<void()>& run,
-               QMenu* menu);
+  QAction* add(QMenu* menu, QAnyStringView name, const QString& text, const QKeySequence& keys,
+               const std::function<void()>& run);
 
   Session& session_;
   QStackedWidget* pages_;

@@ -38,8 +38,8 @@ const char* const blank_scenario = "trainyard: 1\nname: untitled\n"
 
 } // namespace
 
-QAction* MainWindow::add(const QString& name, const QString& text, const QKeySequence& keys,
-                         const std::function<void()>& run, QMenu* menu)
+QAction* MainWindow::add(QMenu* menu, QAnyStringView name, const QString& text, const QKeySequence& keys,
+                         const std::function<void()>& run)
 {
   auto* made = new QAction{text, this};
   made->setObjectName(name);
@@ -71,85 +71,56 @@ void MainWindow::makeActions()
   redo_action->setIconText(tr("Redo"));
   edit->addSeparator();
   for (const bool replace : {false, true})
-    add(
-        replace ? QStringLiteral("replace") : QStringLiteral("find"),
-        replace ? tr("&Replace in the text…") : tr("&Find in the text…"),
-        QKeySequence{replace ? QStringLiteral("Ctrl+H") : QStringLiteral("Ctrl+F")},
-        [this, replace] {
+    add(edit, replace ? "replace" : "find", replace ? tr("&Replace in the text…") : tr("&Find in the text…"),
+        QKeySequence{replace ? "Ctrl+H" : "Ctrl+F"}, [this, replace] {
           dock(QStringLiteral("text"))->show();
           find_->open(replace);
-        },
-        edit);
+        });
   edit->addSeparator();
-  add(
-      QStringLiteral("remove"), tr("Remove from the &canvas"), {}, [this] { scene_->removeSelected(); }, edit);
-  add(
-      QStringLiteral("layout"), tr("&Lay out the canvas"), QKeySequence{QStringLiteral("Ctrl+L")},
-      [this] { scene_->layOut(); }, edit);
-  QAction* link = add(
-      QStringLiteral("link"), tr("Draw l&inks"), QKeySequence{QStringLiteral("Ctrl+Shift+L")},
-      [this] { scene_->setLinkMode(action(QStringLiteral("link"))->isChecked()); }, edit);
+  add(edit, "remove", tr("Remove from the &canvas"), {}, [this] { scene_->removeSelected(); });
+  add(edit, "layout", tr("&Lay out the canvas"), QKeySequence{"Ctrl+L"}, [this] { scene_->layOut(); });
+  QAction* link = add(edit, "link", tr("Draw l&inks"), QKeySequence{"Ctrl+Shift+L"},
+                      [this] { scene_->setLinkMode(action(QStringLiteral("link"))->isChecked()); });
   link->setCheckable(true);
   makeCanvasActions(edit->addMenu(tr("On the canv&as")));
-  add(
-      QStringLiteral("paste_jobs"), tr("Paste &jobs"), QKeySequence{QStringLiteral("Ctrl+Shift+V")},
-      [this] {
-        showPage(workload_page);
-        workload_->paste();
-      },
-      edit);
+  add(edit, "paste_jobs", tr("Paste &jobs"), QKeySequence{"Ctrl+Shift+V"}, [this] {
+    showPage(workload_page);
+    workload_->paste();
+  });
 
-  add(
-      QStringLiteral("fail"), tr("Make something &fail…"), QKeySequence{QStringLiteral("Ctrl+Shift+F")},
-      [this] {
-        QString what = QStringLiteral("node:");
-        if (const auto selected = scene_->selectedItems();
-            selected.size() == 1 && selected.front()->type() == TopologyItem::Type)
-          if (const QString name = TopologyScene::failure_of(static_cast<TopologyItem*>(selected.front())->item());
-              !name.isEmpty())
-            what = name;
-        faults()->ask(what);
-      },
-      edit);
+  add(edit, "fail", tr("Make something &fail…"), QKeySequence{"Ctrl+Shift+F"}, [this] {
+    QString what = QStringLiteral("node:");
+    if (const auto selected = scene_->selectedItems();
+        selected.size() == 1 && selected.front()->type() == TopologyItem::Type)
+      if (const QString name = TopologyScene::failure_of(static_cast<TopologyItem*>(selected.front())->item());
+          !name.isEmpty())
+        what = name;
+    faults()->ask(what);
+  });
 
   QMenu* run_menu = menuBar()->addMenu(tr("&Run"));
-  add(
-      QStringLiteral("run"), tr("&Run"), QKeySequence{Qt::Key_F5}, [this] { run(); }, run_menu);
-  QAction* cancel_action = add(
-      QStringLiteral("cancel"), tr("&Cancel"), QKeySequence{QStringLiteral("Shift+F5")},
-      [this] {
-        session_.queue.cancelAll();
-        if (study_ != nullptr)
-          study_->cancel();
-      },
-      run_menu);
+  add(run_menu, "run", tr("&Run"), QKeySequence{Qt::Key_F5}, [this] { run(); });
+  QAction* cancel_action = add(run_menu, "cancel", tr("&Cancel"), QKeySequence{"Shift+F5"}, [this] {
+    session_.queue.cancelAll();
+    if (study_ != nullptr)
+      study_->cancel();
+  });
   cancel_action->setEnabled(session_.queue.isRunning());
-  add(
-      QStringLiteral("plan"), tr("&Plan: find the best design…"), QKeySequence{Qt::Key_F7}, [this] { plan(); },
-      run_menu);
-  add(
-      QStringLiteral("sensitivity"), tr("Sensiti&vity: what the answer depends on"),
-      QKeySequence{QStringLiteral("Shift+F7")}, [this] { studySensitivity(); }, run_menu);
-  add(
-      QStringLiteral("layouts"), tr("&Layouts: ways to divide the transformer…"),
-      QKeySequence{QStringLiteral("Ctrl+F7")}, [this] { showLayouts(); }, run_menu);
-  add(
-      QStringLiteral("score"), tr("Sc&ore: compare with measurements…"), {}, [this] { chooseScore(); }, run_menu);
-  add(
-      QStringLiteral("explain"), tr("E&xplain the result"), QKeySequence{Qt::Key_F2},
-      [this] {
-        explain({}, {}, {}); // the run as a whole
-      },
-      run_menu);
-  add(
-      QStringLiteral("inspect"), tr("&Step through the simulation"), QKeySequence{Qt::Key_F6},
-      [this] {
-        if (!isOpen())
-          return;
-        openDock(QStringLiteral("inspector"));
-        inspector_->start(session_.document.text(), session_.document.folder());
-      },
-      run_menu);
+  add(run_menu, "plan", tr("&Plan: find the best design…"), QKeySequence{Qt::Key_F7}, [this] { plan(); });
+  add(run_menu, "sensitivity", tr("Sensiti&vity: what the answer depends on"), QKeySequence{"Shift+F7"},
+      [this] { studySensitivity(); });
+  add(run_menu, "layouts", tr("&Layouts: ways to divide the transformer…"), QKeySequence{"Ctrl+F7"},
+      [this] { showLayouts(); });
+  add(run_menu, "score", tr("Sc&ore: compare with measurements…"), {}, [this] { chooseScore(); });
+  add(run_menu, "explain", tr("E&xplain the result"), QKeySequence{Qt::Key_F2}, [this] {
+    explain({}, {}, {}); // the run as a whole
+  });
+  add(run_menu, "inspect", tr("&Step through the simulation"), QKeySequence{Qt::Key_F6}, [this] {
+    if (!isOpen())
+      return;
+    openDock(QStringLiteral("inspector"));
+    inspector_->start(session_.document.text(), session_.document.folder());
+  });
   makeViewActions(menuBar()->addMenu(tr("&View")));
   makeHelpActions(menuBar()->addMenu(tr("&Help")));
 
@@ -197,25 +168,18 @@ void MainWindow::makeToolBar()
 
 void MainWindow::makeFileActions(QMenu* file)
 {
-  add(
-      QStringLiteral("new"), tr("&New scenario"), QKeySequence::New,
-      [this] {
-        if (mayForget()) {
-          session_.document.openText(QString::fromLatin1(blank_scenario), {});
-          showPage(cluster_page);
-        }
-      },
-      file);
-  add(
-      QStringLiteral("open"), tr("&Open…"), QKeySequence::Open,
-      [this] {
-        const QString chosen =
-            QFileDialog::getOpenFileName(this, tr("Open a scenario"), {},
-                                         tr("Scenarios (*.yaml *.yml);;Manifests and results (*.json);;All files (*)"));
-        if (!chosen.isEmpty())
-          openFile(chosen);
-      },
-      file);
+  add(file, "new", tr("&New scenario"), QKeySequence::New, [this] {
+    if (mayForget()) {
+      session_.document.openText(QString::fromLatin1(blank_scenario), {});
+      showPage(cluster_page);
+    }
+  });
+  add(file, "open", tr("&Open…"), QKeySequence::Open, [this] {
+    const QString chosen = QFileDialog::getOpenFileName(
+        this, tr("Open a scenario"), {}, tr("Scenarios (*.yaml *.yml);;Manifests and results (*.json);;All files (*)"));
+    if (!chosen.isEmpty())
+      openFile(chosen);
+  });
   QMenu* recent = file->addMenu(tr("Open &recent"));
   connect(recent, &QMenu::aboutToShow, this, [this, recent] {
     recent->clear();
@@ -224,41 +188,25 @@ void MainWindow::makeFileActions(QMenu* file)
     if (recent->isEmpty())
       recent->addAction(tr("nothing yet"))->setEnabled(false);
   });
-  add(
-      QStringLiteral("open_results"), tr("Open &results folder…"), {},
-      [this] {
-        const QString folder = QFileDialog::getExistingDirectory(this, tr("Open a results folder"));
-        if (!folder.isEmpty())
-          openResults(folder);
-      },
-      file);
-  add(
-      QStringLiteral("import"), tr("&Import compose, Kubernetes, Slurm, NCCL…"), QKeySequence{QStringLiteral("Ctrl+I")},
-      [this] {
-        const QString chosen = QFileDialog::getOpenFileName(this, tr("Import"));
-        if (!chosen.isEmpty())
-          importFile(chosen);
-      },
-      file);
+  add(file, "open_results", tr("Open &results folder…"), {}, [this] {
+    const QString folder = QFileDialog::getExistingDirectory(this, tr("Open a results folder"));
+    if (!folder.isEmpty())
+      openResults(folder);
+  });
+  add(file, "import", tr("&Import compose, Kubernetes, Slurm, NCCL…"), QKeySequence{"Ctrl+I"}, [this] {
+    const QString chosen = QFileDialog::getOpenFileName(this, tr("Import"));
+    if (!chosen.isEmpty())
+      importFile(chosen);
+  });
   file->addSeparator();
-  add(
-      QStringLiteral("save"), tr("&Save"), QKeySequence::Save, [this] { save(); }, file);
-  add(
-      QStringLiteral("save_as"), tr("Save &as…"), QKeySequence{QStringLiteral("Ctrl+Shift+S")}, [this] { saveAs(); },
-      file);
-  add(
-      QStringLiteral("export"), tr("&Export picture…"), QKeySequence{QStringLiteral("Ctrl+E")},
-      [this] { exportPicture(); }, file);
-  add(
-      QStringLiteral("report"), tr("Export re&port…"), QKeySequence{QStringLiteral("Ctrl+Shift+E")},
-      [this] { exportReport(); }, file);
-  add(
-      QStringLiteral("export_as"), tr("Export for another &tool…"), {}, [this] { chooseExport(); }, file);
+  add(file, "save", tr("&Save"), QKeySequence::Save, [this] { save(); });
+  add(file, "save_as", tr("Save &as…"), QKeySequence{"Ctrl+Shift+S"}, [this] { saveAs(); });
+  add(file, "export", tr("&Export picture…"), QKeySequence{"Ctrl+E"}, [this] { exportPicture(); });
+  add(file, "report", tr("Export re&port…"), QKeySequence{"Ctrl+Shift+E"}, [this] { exportReport(); });
+  add(file, "export_as", tr("Export for another &tool…"), {}, [this] { chooseExport(); });
   file->addSeparator();
-  add(
-      QStringLiteral("welcome"), tr("&Welcome page"), {}, [this] { showWelcome(); }, file);
-  add(
-      QStringLiteral("quit"), tr("&Quit"), QKeySequence{QStringLiteral("Ctrl+Q")}, [this] { close(); }, file);
+  add(file, "welcome", tr("&Welcome page"), {}, [this] { showWelcome(); });
+  add(file, "quit", tr("&Quit"), QKeySequence{"Ctrl+Q"}, [this] { close(); });
 }
 
 void MainWindow::makeCanvasActions(QMenu* menu)
@@ -266,7 +214,7 @@ void MainWindow::makeCanvasActions(QMenu* menu)
   // Their keys work on the canvas alone: in the text they mean letters.
   const auto add_here = [&](const char* name, const QString& text, const QKeySequence& keys,
                             const std::function<void()>& run) {
-    QAction* made = add(QLatin1String(name), text, keys, run, menu);
+    QAction* made = add(menu, name, text, keys, run);
     made->setShortcutContext(Qt::WidgetShortcut);
     canvas_->addAction(made);
     return made;
@@ -293,22 +241,18 @@ void MainWindow::makeViewActions(QMenu* view)
 {
   const QStringList pages{tr("Cluster"), tr("Workload"), tr("Policies and faults"), tr("Results"), tr("Compare")};
   for (int i = 0; i < pages.size(); ++i)
-    add(
-        QStringLiteral("page_%1").arg(i), pages[i], QKeySequence{QStringLiteral("Ctrl+%1").arg(i + 1)},
-        [this, i] { showPage(static_cast<Page>(i)); }, view);
-  add(
-      QStringLiteral("table_twin"), tr("Chart or &table"), QKeySequence{QStringLiteral("Ctrl+T")},
-      [this] {
-        // Every chart in sight, whichever page or panel it is on, and back.
-        bool any_chart = false;
-        const QList<Chart*> charts = findChildren<Chart*>();
-        for (const Chart* each : charts)
-          any_chart = any_chart || (each->isVisible() && !each->isTable());
-        for (Chart* each : charts)
-          if (each->isVisible())
-            each->showTable(any_chart);
-      },
-      view);
+    add(view, QStringLiteral("page_%1").arg(i), pages[i], QKeySequence{QStringLiteral("Ctrl+%1").arg(i + 1)},
+        [this, i] { showPage(static_cast<Page>(i)); });
+  add(view, "table_twin", tr("Chart or &table"), QKeySequence{"Ctrl+T"}, [this] {
+    // Every chart in sight, whichever page or panel it is on, and back.
+    bool any_chart = false;
+    const QList<Chart*> charts = findChildren<Chart*>();
+    for (const Chart* each : charts)
+      any_chart = any_chart || (each->isVisible() && !each->isTable());
+    for (Chart* each : charts)
+      if (each->isVisible())
+        each->showTable(any_chart);
+  });
   view->addSeparator();
   // Every panel by a key: Alt and a digit.
   QMenu* panels = view->addMenu(tr("&Panels"));
@@ -323,73 +267,53 @@ void MainWindow::makeViewActions(QMenu* view)
     addAction(toggle);
     panels->addAction(toggle);
   }
-  add(
-      QStringLiteral("next_part"), tr("&Next part of the window"), QKeySequence{Qt::Key_F8},
-      [this] { focusNextPart(); }, view);
+  add(view, "next_part", tr("&Next part of the window"), QKeySequence{Qt::Key_F8}, [this] { focusNextPart(); });
   view->addSeparator();
   QMenu* theme = view->addMenu(tr("&Theme"));
   for (const auto& [name, label] :
        QVector<QPair<QString, QString>>{{QStringLiteral("system"), tr("Same as the desktop")},
                                         {QStringLiteral("light"), tr("Light")},
                                         {QStringLiteral("dark"), tr("Dark")}})
-    add(
-        QStringLiteral("theme_") + name, label, {},
-        [this, name = name] {
-          session_.settings.setValue(QStringLiteral("theme"), name);
-          apply_theme(*qobject_cast<QApplication*>(QCoreApplication::instance()), theme_of(name));
-        },
-        theme);
+    add(theme, QStringLiteral("theme_") + name, label, {}, [this, name = name] {
+      session_.settings.setValue(QStringLiteral("theme"), name);
+      apply_theme(*qobject_cast<QApplication*>(QCoreApplication::instance()), theme_of(name));
+    });
   QMenu* size = view->addMenu(tr("Text &size"));
   for (const int percent : {80, 100, 125, 150, 200})
-    add(
-        QStringLiteral("size_%1").arg(percent), QStringLiteral("%1 %").arg(percent), {},
-        [this, percent] {
-          session_.settings.setValue(QStringLiteral("text_size"), percent);
-          QFont font = QApplication::font();
-          font.setPointSizeF(9.5 * percent / 100.0);
-          QApplication::setFont(font);
-          emit remakeRequested();
-        },
-        size);
+    add(size, QStringLiteral("size_%1").arg(percent), QStringLiteral("%1 %").arg(percent), {}, [this, percent] {
+      session_.settings.setValue(QStringLiteral("text_size"), percent);
+      QFont font = QApplication::font();
+      font.setPointSizeF(9.5 * percent / 100.0);
+      QApplication::setFont(font);
+      emit remakeRequested();
+    });
   QMenu* language = view->addMenu(tr("&Language"));
   for (const auto& [name, label] :
        QVector<QPair<QString, QString>>{{QStringLiteral("en"), QStringLiteral("English")},
                                         {QStringLiteral("ru"), QStringLiteral("Русский")},
                                         {QStringLiteral("zh_CN"), QStringLiteral("简体中文")}})
-    add(
-        QStringLiteral("language_") + name, label, {},
-        [this, name = name] {
-          session_.settings.setValue(QStringLiteral("language"), name);
-          session_.useLanguage(name);
-          emit remakeRequested();
-        },
-        language);
+    add(language, QStringLiteral("language_") + name, label, {}, [this, name = name] {
+      session_.settings.setValue(QStringLiteral("language"), name);
+      session_.useLanguage(name);
+      emit remakeRequested();
+    });
 }
 
 void MainWindow::makeHelpActions(QMenu* help)
 {
-  add(
-      QStringLiteral("palette"), tr("&Commands…"), QKeySequence{QStringLiteral("Ctrl+K")},
-      [this] {
-        CommandPalette dialog{actions(), this};
-        dialog.exec();
-      },
-      help);
-  add(
-      QStringLiteral("shortcuts"), tr("&Keys"), QKeySequence{QStringLiteral("F1")}, [this] { showKeys(); }, help);
-  add(
-      QStringLiteral("about"), tr("&About Trainyard"), {},
-      [this] {
-        QMessageBox::about(
-            this, tr("About Trainyard"),
-            tr("<h3>Trainyard</h3><p>Cluster simulator and capacity planner for distributed deep-learning training.</p>"
-               "<p>The sources are under the Apache License 2.0. This program links Qt Charts, which is under the GNU "
-               "General Public License 3, "
-               "so this program as a whole is under that licence; Qt itself is used under the LGPL 3, Dear ImGui under "
-               "the "
-               "MIT licence.</p>"));
-      },
-      help);
+  add(help, "palette", tr("&Commands…"), QKeySequence{"Ctrl+K"}, [this] {
+    CommandPalette dialog{actions(), this};
+    dialog.exec();
+  });
+  add(help, "shortcuts", tr("&Keys"), QKeySequence{"F1"}, [this] { showKeys(); });
+  add(help, "about", tr("&About Trainyard"), {}, [this] {
+    QMessageBox::about(
+        this, tr("About Trainyard"),
+        tr("<h3>Trainyard</h3><p>Cluster simulator and capacity planner for distributed deep-learning training.</p>"
+           "<p>The sources are under the Apache License 2.0. This program links Qt Charts, which is under the GNU "
+           "General Public License 3, so this program as a whole is under that licence; Qt itself is used under the "
+           "LGPL 3, Dear ImGui under the MIT licence.</p>"));
+  });
 }
 
 } // namespace trainyard::gui

@@ -1,12 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // What simrun finds out beyond a run: plans, sensitivities, explanations.
-#include "gui/core/info_bar.hpp"
 #include "gui/core/places.hpp"
 #include "gui/core/widgets.hpp"
-#include "gui/panels/layouts_dialog.hpp"
 #include "gui/panels/plan_dialog.hpp"
 #include "gui/results/explanation.hpp"
-#include "gui/results/messages.hpp"
 #include "gui/results/results_view.hpp"
 #include "gui/windows/main_window.hpp"
 

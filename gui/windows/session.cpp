@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gui/windows/session.hpp"
 
+#include "gui/results/figures.hpp"
+
 #include <QCoreApplication>
 #include <QFileInfo>
 #include <QLibraryInfo>
 #include <QLocale>
+
+#include <exception>
 
 namespace trainyard::gui {
 
@@ -49,6 +53,35 @@ void Session::useLanguage(const QString& language)
     QCoreApplication::installTranslator(&translator_);
   if (qt_translator_.load(QStringLiteral("qtbase_") + language, QLibraryInfo::path(QLibraryInfo::TranslationsPath)))
     QCoreApplication::installTranslator(&qt_translator_);
+}
+
+ResultLoader::ResultLoader(QObject* parent) : QObject{parent}
+{
+  qRegisterMetaType<Results>();
+  worker_.moveToThread(&thread_);
+  thread_.start();
+  QMetaObject::invokeMethod(
+      &worker_, [] { column_facts(); }, Qt::QueuedConnection); // before the first results need them
+}
+
+ResultLoader::~ResultLoader()
+{
+  thread_.quit();
+  thread_.wait();
+}
+
+void ResultLoader::load(const QString& folder)
+{
+  QMetaObject::invokeMethod(
+      &worker_,
+      [this, folder] {
+        try {
+          emit loaded(std::make_shared<const ResultsData>(read_results(folder)));
+        } catch (const std::exception& failure) {
+          emit failed(folder, QString::fromUtf8(failure.what()));
+        }
+      },
+      Qt::QueuedConnection);
 }
 
 } // namespace trainyard::gui

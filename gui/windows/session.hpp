@@ -2,15 +2,35 @@
 #pragma once
 #include <QObject>
 #include <QSettings>
+#include <QThread>
 #include <QTranslator>
 
 #include "gui/document/checker.hpp"
 #include "gui/document/scenario_document.hpp"
 #include "gui/document/schema.hpp"
-#include "gui/results/result_loader.hpp"
+#include "gui/results/results.hpp"
 #include "gui/run/run_queue.hpp"
 
 namespace trainyard::gui {
+
+/// Reads results folders on a thread of its own; the thread ends with its owner.
+class ResultLoader : public QObject
+{
+  Q_OBJECT
+public:
+  explicit ResultLoader(QObject* parent = nullptr);
+  ~ResultLoader() override;
+
+  void load(const QString& folder);
+
+signals:
+  void loaded(const trainyard::gui::Results& results);
+  void failed(const QString& folder, const QString& why);
+
+private:
+  QThread thread_;
+  QObject worker_;
+};
 
 /// All that outlives a window: the open scenario, its checker, the runs and their results, the settings. A change of
 /// language makes a new window over the same session.
@@ -41,3 +61,5 @@ private:
 };
 
 } // namespace trainyard::gui
+
+Q_DECLARE_METATYPE(trainyard::gui::Results)

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <utility>
 
 namespace trainyard {
@@ -132,6 +133,23 @@ std::vector<std::vector<NodeId>> NetworkContext::racks(int per_rack)
     const int slot = cluster_spec.sample.empty() ? static_cast<int>(here.size()) : number(i) % in_rack;
     cluster.place(NodeId{i}, rack, {rack, slot});
     here.push_back(NodeId{i});
+  }
+  return result;
+}
+
+std::optional<std::vector<int>> numbers_in(const std::string& text)
+{
+  const std::string separators = " ,x";
+  std::vector<int> result;
+  std::size_t at = text.find_first_not_of(separators);
+  while (at != std::string::npos) {
+    const std::size_t end = std::min(text.find_first_of(separators, at), text.size());
+    int value = 0;
+    const auto [stop, error] = std::from_chars(text.data() + at, text.data() + end, value);
+    if (error != std::errc{} || stop != text.data() + end || value < 1 || value > 1'000'000)
+      return std::nullopt;
+    result.push_back(value);
+    at = text.find_first_not_of(separators, end);
   }
   return result;
 }

@@ -11,7 +11,6 @@
 // PCIe switch, CPU, between CPUs; nearest NIC; see NCCL's path types NVL, NVB, PIX, PXB, PHB, SYS):
 //   NVLink 2, third GPU +3, PCIe 4, through a CPU +16, between sockets 32, network 8 times the link's weight, other
 //   GPU's NIC +1.
-#include "models/cluster/even_routes.hpp"
 #include "models/cluster/network_search.hpp"
 
 #include <algorithm>

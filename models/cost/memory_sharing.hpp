@@ -59,4 +59,13 @@ struct MemorySharing {
 MemorySharing share_memory(const std::vector<Bytes>& gpus, const std::vector<GpuProcess>& processes,
                            double fragmentation = 0);
 
+/// `gpu_memory:` of a scenario: processes that share the GPUs of one node.
+struct GpuMemorySection {
+  std::string node;
+  int gpus = 0;
+  Bytes memory; // of each
+  double fragmentation = 0;
+  std::vector<GpuProcess> processes;
+};
+
 } // namespace trainyard

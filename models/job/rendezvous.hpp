@@ -52,4 +52,19 @@ std::vector<std::string> missing_tasks(const RendezvousSpec& spec, std::optional
 /// When the last task joins; nothing where one never does.
 std::optional<Seconds> last_join(const RendezvousSpec& spec);
 
+/// `rendezvous:` of a scenario: how the tasks of its jobs find each other before the first step.
+struct RendezvousSection {
+  std::vector<RendezvousSpec> groups;
+
+  /// The group that a job belongs to; null where the scenario does not say.
+  const RendezvousSpec* of(const std::string& job) const
+  {
+    for (const RendezvousSpec& group : groups)
+      for (const std::string& name : group.jobs)
+        if (name == job)
+          return &group;
+    return nullptr;
+  }
+};
+
 } // namespace trainyard

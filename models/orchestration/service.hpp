@@ -153,4 +153,14 @@ inline std::string task_name(const ServiceSpec& service, const TaskGroupSpec& gr
   return service.name + "/" + group.role + "-" + std::to_string(index);
 }
 
+/// `services:` of a scenario: what the orchestrator keeps running, including training jobs.
+struct ServicesSection {
+  std::vector<ServiceSpec> services;
+};
+
+/// `storage:` of a scenario: what all machines read their input from.
+struct StorageSection {
+  BytesPerSecond bandwidth; // all readers together; 0 = no limit
+};
+
 } // namespace trainyard

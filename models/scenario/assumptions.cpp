@@ -16,7 +16,6 @@
 
 #include <algorithm>
 #include <charconv>
-#include <cmath>
 #include <set>
 #include <unordered_map>
 #include <unordered_set>

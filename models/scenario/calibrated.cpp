@@ -2,7 +2,7 @@
 #include "models/scenario/calibrated.hpp"
 
 #include "models/hardware/measured_rates.hpp"
-#include "models/scenario/power_limits.hpp"
+#include "models/scenario/reading.hpp"
 
 #include <algorithm>
 #include <cmath>

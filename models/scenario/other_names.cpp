@@ -311,8 +311,8 @@ std::string gpu_description_lines(const std::string& name, const Catalogue& cata
   const Gpu& like = pattern->second;
   const std::string file = file_name(name);
   return fmt::format(
-      "the nearest are {}; to describe it, write these lines with its own figures into "
-      "mine/gpus/{}.yaml and add --catalogue mine:\n"
+      "the nearest are {}; to describe it, write these lines with its own figures into mine/gpus/{}.yaml and add "
+      "--catalogue mine:\n"
       "  name: {}\n"
       "  description: {}\n"
       "  peak: {{fp32: {:g} TFLOP/s, bf16: {:g} TFLOP/s}} # of its data sheet, without sparsity\n"
@@ -345,12 +345,11 @@ std::string link_description_lines(const std::string& name, const Catalogue& cat
 std::string model_description_lines(const std::string& name)
 {
   return fmt::format(
-      "the nearest are {}; a config.json of Hugging Face, an ONNX file or a CSV file of layers does, too "
-      "(model: config.json). To describe it, write for a transformer\n"
-      "  model: {{name: transformer, layers: 32, hidden: 4096, heads: 32, kv_heads: 8, ffn: 14336, "
-      "vocabulary: 128256,\n"
-      "          sequence_length: 8192, gated: true, biases: false, tied: false, learnt_positions: "
-      "false}}\n"
+      "the nearest are {}; a config.json of Hugging Face, an ONNX file or a CSV file of layers does, too (model: "
+      "config.json). To describe it, write for a transformer\n"
+      "  model: {{name: transformer, layers: 32, hidden: 4096, heads: 32, kv_heads: 8, ffn: 14336, vocabulary: "
+      "128256,\n"
+      "          sequence_length: 8192, gated: true, biases: false, tied: false, learnt_positions: false}}\n"
       "and for any other network, layer by layer, elements of each tensor and operations of a sample\n"
       "  model:\n"
       "    name: {}\n"

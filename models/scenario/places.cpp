@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/scenario/places.hpp"
 
-#include "models/core/quantity_text.hpp"
 #include "models/dnn/builder.hpp"
 #include "models/scenario/section.hpp"
 
@@ -46,14 +45,13 @@ constexpr Sentence<std::string, std::string> no_windows{
     "idle.no_windows", "at fidelity {fidelity} windows of TCP do not decide shares here: {why}"};
 constexpr Sentence<std::string> no_queues{
     "idle.no_queues", "at fidelity {fidelity} links have no queues and always their bandwidth; use fidelity tcp"};
-constexpr Sentence<> alone_in_queues{
-    "idle.alone_in_queues", "one worker that stands for all meets no others in queues, and loses nothing to them; "
-                            "leave out 'one_represents_all' at fidelity tcp"};
+constexpr Sentence<> alone_in_queues{"idle.alone_in_queues",
+                                     "one worker that stands for all meets no others in queues, and loses nothing to "
+                                     "them; leave out 'one_represents_all' at fidelity tcp"};
 constexpr Sentence<> no_burst{"idle.no_burst", "give a 'burst'"};
 constexpr Sentence<std::string, std::string> over_rdma{
-    "idle.over_rdma",
-    "messages of '{names}' go over RDMA, which has no windows and loses nothing: they share links equally, and so does "
-    "TCP where it meets them. Over sockets, write {sockets}"};
+    "idle.over_rdma", "messages of '{names}' go over RDMA, which has no windows and loses nothing: they share links "
+                      "equally, and so does TCP where it meets them. Over sockets, write {sockets}"};
 
 /// Of one that says what waits: why its connections do not share links by their windows at fidelity flow, and the way
 /// out.
@@ -86,9 +84,9 @@ std::string why_no_windows(const Scenario& scenario)
       return ask_tcp(has + "dense_gradients by all_reduce");
     if (found != scenario.transports.end() && found->second.settings.flag("rdma", false))
       return has +
-             fmt::format("transport {0}, over RDMA, which has none; over sockets, write transports: {{{0}: {{rdma: "
-                         "false}}}}",
-                         transport);
+             fmt::format(
+                 "transport {0}, over RDMA, which has none; over sockets, write transports: {{{0}: {{rdma: false}}}}",
+                 transport);
     if (settings.text("one_represents_all", "auto") == "yes")
       return has + "one worker that stands for all; leave out 'one_represents_all'";
   }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/core/closest.hpp"
 #include "models/core/text.hpp"
-#include "models/scenario/power_limits.hpp"
 #include "models/scenario/reading.hpp"
 
 #include <fmt/format.h>

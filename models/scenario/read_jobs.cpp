@@ -6,7 +6,6 @@
 #include "models/dnn/hugging_face.hpp"
 #include "models/parallel/layout.hpp"
 #include "models/scenario/other_names.hpp"
-#include "models/scenario/read_parallel.hpp"
 #include "models/scenario/reading.hpp"
 
 #include <fmt/format.h>
@@ -15,7 +14,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <filesystem>
 #include <string_view>
 #include <tuple>
 #include <utility>
@@ -113,17 +111,15 @@ void check_costs(Fields& keys, const std::vector<ListedLayer>& layers)
   for (std::size_t i = 0; i < layers.size(); ++i)
     if (const ListedLayer& layer = layers[i];
         layer.flop.empty() != timed || layer.forward.empty() == timed || layer.backward.empty() == timed) {
-      keys.error(
-          "layers",
-          fmt::format(
-              "layer {}: {}; give each layer 'forward' and 'backward' (times for the job's batch, as '3 ms'), or "
-              "each 'flop' (of the forward pass, per sample)",
-              i + 1,
-              !layer.flop.empty() && !(layer.forward.empty() && layer.backward.empty())
-                  ? "it has flop and times, and only one of them can count"
-              : layer.flop.empty() && layer.forward.empty() && layer.backward.empty() ? "it has neither flop nor times"
-              : layer.flop.empty() != timed ? "the first layer has other figures"
-                                            : "a time is missing"));
+      keys.error("layers", fmt::format("layer {}: {}; give each layer 'forward' and 'backward' (times for the job's "
+                                       "batch, as '3 ms'), or each 'flop' (of the forward pass, per sample)",
+                                       i + 1,
+                                       !layer.flop.empty() && !(layer.forward.empty() && layer.backward.empty())
+                                           ? "it has flop and times, and only one of them can count"
+                                       : layer.flop.empty() && layer.forward.empty() && layer.backward.empty()
+                                           ? "it has neither flop nor times"
+                                       : layer.flop.empty() != timed ? "the first layer has other figures"
+                                                                     : "a time is missing"));
       return;
     }
 }
@@ -212,9 +208,9 @@ schema::Json model_schema(const Fields& keys)
         {{"type", "string"},
          {"pattern", "[.]csv$"},
          {"x-ending", ".csv"},
-         {"description", "CSV file with a row per layer: name, parameters (elements of each tensor), forward and "
-                         "backward (times for the job's batch) or flop (forward, per sample), activations; of "
-                         "tables rows, lookups, distinct_rows"}}}}};
+         {"description",
+          "CSV file with a row per layer: name, parameters (elements of each tensor), forward and backward (times for "
+          "the job's batch) or flop (forward, per sample), activations; of tables rows, lookups, distinct_rows"}}}}};
 }
 
 /// Reads `model` of a job into @p job; faults are errors of @p keys. @p reading: null while the schema is made.
@@ -458,9 +454,8 @@ void training_fields(Fields& keys, JobSpec& job, const std::string& path, Readin
     keys.error("server_nodes",
                fmt::format("mode '{}' has no parameter servers; leave 'server_nodes' out", job.training.mode));
   if (keys.texts("server_nodes", machines,
-                 "machines of the parameter servers, in their order; begun again where there "
-                 "are more servers",
-                 "node", {.otherwise = "server_placement decides"}) &&
+                 "machines of the parameter servers, in their order; begun again where there are more servers", "node",
+                 {.otherwise = "server_placement decides"}) &&
       !machines.empty()) {
     job.training.settings.set("server_nodes", fmt::format("{}", fmt::join(machines, ",")));
     if (!job.training.settings.has("servers"))
@@ -558,13 +553,12 @@ void kept_fields(Fields& keys, KeptParts& kept, bool divided)
 {
   keys.flag("optimizer_in_backward", kept.update_in_backward,
             "each layer's gradients are used and freed in the backward pass (torchtune's optimizer_in_bwd)");
-  keys.choice(
-      "logits", kept.logits, logits_kinds(),
-      "logits of a language model that are in memory at the loss: all; masked, of 15 % of the tokens (BERT); "
-      "pieces, an eighth at a time (torchtune's chunked cross entropy); one_kernel, each with its gradient in 16 "
-      "bit (cross entropy of flash-attn and Apex); fused, none (Liger kernels, Cut Cross Entropy); none, there is no "
-      "projection to words",
-      {.otherwise = "all; masked of encoders"});
+  keys.choice("logits", kept.logits, logits_kinds(),
+              "logits of a language model that are in memory at the loss: all; masked, of 15 % of the tokens (BERT); "
+              "pieces, an eighth at a time (torchtune's chunked cross entropy); one_kernel, each with its gradient in "
+              "16 bit (cross entropy of flash-attn and Apex); fused, none (Liger kernels, Cut Cross Entropy); none, "
+              "there is no projection to words",
+              {.otherwise = "all; masked of encoders"});
   std::string again = "none";
   if (!divided && keys.choice("recomputation", again, {"none", "full"},
                               "what the backward pass computes again instead of keeping it: nothing, or all inside of "
@@ -631,10 +625,10 @@ void all_fields(Fields& keys, JobSpec& job, const std::string& path, Reading* re
     reading->filled(path + ".workers", std::to_string(job.workers));
   keys.integer("accumulation_steps", job.accumulation_steps, "micro-steps per update", {.least = 1, .most = 1e6});
   job.optimizer = divided ? "adam" : job.optimizer;
-  keys.choice("optimizer", job.optimizer, optimizer_names(),
-              "rule that updates the parameters (with training.parallel adam by default); adam_bf16, adam_8bit and "
-              "adafactor update 16-bit weights without a copy in fp32, and states of paged_… go to the host where they "
-              "do not fit");
+  keys.choice(
+      "optimizer", job.optimizer, optimizer_names(),
+      "rule that updates the parameters (with training.parallel adam by default); adam_bf16, adam_8bit and adafactor "
+      "update 16-bit weights without a copy in fp32, and states of paged_… go to the host where they do not fit");
   KeptParts kept;
   kept_fields(keys, kept, divided);
   keys.quantity("single_gpu_step", job.single_gpu_step, "measured time of a step on one GPU; overrides the roofline",

@@ -6,7 +6,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <functional>
 #include <set>
 
@@ -72,12 +71,10 @@ std::map<std::string, Orchestrator> load_orchestrators(const std::filesystem::pa
     if (ready.contains(name))
       return;
     if (!entry.like.empty()) {
-      if (!all.contains(entry.like) || depth > 8) {
-        diagnostics.error(
+      if (!all.contains(entry.like) || depth > 8)
+        return diagnostics.error(
             {name + ".yaml", 0, 0},
             fmt::format("orchestrator '{}' is like '{}', which does not exist or refers back to it", name, entry.like));
-        return;
-      }
       resolve(entry.like, depth + 1);
       const Orchestrator& base = all.at(entry.like);
       entry.rules = base.rules;

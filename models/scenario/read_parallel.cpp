@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "models/scenario/read_parallel.hpp"
+#include "models/scenario/reading.hpp"
 
 #include "models/core/closest.hpp"
 #include "models/core/text.hpp"
@@ -26,12 +26,12 @@ schema::Json schedule_schema(const Parts& parts)
                               {"pattern", "^ *[0-9]*[FBW][0-9]+( +[0-9]*[FBW][0-9]+)* *$"},
                               {"description", "tasks of a stage in order: F0 F1 B0 B1"}};
   schema::Json name = schema::name_of(schema::names(parts, "pipeline_schedule"), order_of_work);
-  return {{"description", order_of_work},
-          {"anyOf",
-           {std::move(name),
-            schema::list_of(tasks, "the tasks of each stage: F forward pass, B backward pass, W gradients of weights, "
-                                   "each with its micro-batch, and with the chunk of the GPU in front where vp > 1: "
-                                   "1F0")}}};
+  return {
+      {"description", order_of_work},
+      {"anyOf",
+       {std::move(name),
+        schema::list_of(tasks, "the tasks of each stage: F forward pass, B backward pass, W gradients of weights, each "
+                               "with its micro-batch, and with the chunk of the GPU in front where vp > 1: 1F0")}}};
 }
 
 /// A name, or a list of tasks for each stage, whose faults need the other keys and are told later.
@@ -113,11 +113,10 @@ void fused_field(Fields& keys, SaidLayout& layout)
   kinds.reserve(std::size(fused_kinds));
   for (const auto& [kind, member] : fused_kinds)
     kinds.emplace_back(kind);
-  const char* meaning =
-      "element-wise operators between two products are one kernel, as Megatron-LM, Transformer Engine and "
-      "torch.compile make them; false: RMSNorm, rotary embedding and SwiGLU operator by operator; a list: these kinds "
-      "are fused and the others are not (norm_of_fp32: but for a cast of its input; activation: SwiGLU; dropout: with "
-      "the sum after it)";
+  const char* meaning = "element-wise operators between two products are one kernel, as Megatron-LM, Transformer "
+                        "Engine and torch.compile make them; false: RMSNorm, rotary embedding and SwiGLU operator by "
+                        "operator; a list: these kinds are fused and the others are not (norm_of_fp32: but for a cast "
+                        "of its input; activation: SwiGLU; dropout: with the sum after it)";
   keys.custom(
       "fused_elementwise",
       {{"description", meaning},
@@ -181,10 +180,9 @@ void layout_fields(Fields& keys, SaidLayout& layout)
             "with zero: 1, each tensor's states lie on one rank: gradients are added up on all ranks, and each owner "
             "broadcasts its tensors after the update (PyTorch's ZeroRedundancyOptimizer, InternLM, FairScale's OSS); "
             "false: every rank has an equal part of all tensors");
-  keys.flag(
-      "offload_optimizer", layout.offload_optimizer,
-      "optimiser states lie in host memory and are updated there; gradients and weights go over PCIe while the GPU "
-      "waits");
+  keys.flag("offload_optimizer", layout.offload_optimizer,
+            "optimiser states lie in host memory and are updated there; gradients and weights go over PCIe while the "
+            "GPU waits");
   keys.quantity("host_bandwidth", layout.host_bandwidth,
                 "with offload_optimizer, rate of a machine's memory in its update; by default four fifths of two "
                 "sockets with eight channels of DDR4-3200",
@@ -213,11 +211,10 @@ void layout_fields(Fields& keys, SaidLayout& layout)
              "experts, with their messages), shared_experts (Megatron-Core's --recompute-modules)");
   keys.flag("early_stop", layout.early_stop,
             "layers are computed again without their last product, whose result nothing needs (PyTorch from 2.1 on)");
-  keys.integer(
-      "mtp_layers", layout.mtp_layers,
-      "layers behind the last that are trained to predict later tokens (multi-token prediction of DeepSeek-V3, "
-      "--mtp-num-layers), each with an output projection of its own, on the last stage",
-      {.least = 0, .most = 100});
+  keys.integer("mtp_layers", layout.mtp_layers,
+               "layers behind the last that are trained to predict later tokens (multi-token prediction of "
+               "DeepSeek-V3, --mtp-num-layers), each with an output projection of its own, on the last stage",
+               {.least = 0, .most = 100});
   schedule_field(keys, layout);
   keys.custom("layers_per_stage",
               schema::list_of(schema::whole("layers of a stage"),
@@ -238,25 +235,22 @@ void layout_fields(Fields& keys, SaidLayout& layout)
                   keys.error("layers_per_stage", "write the layers of each stage: [10, 11, 11, 10]");
               },
               {.otherwise = "equal, or one less on the first and the last"});
-  keys.choice(
-      "attention", layout.attention, {"flash", "flash2", "flash1", "unfused"},
-      "flash: the fused kernel made for the GPU; flash2: FlashAttention-2, which reaches less on GPUs since 2022; "
-      "flash1: FlashAttention of 2022 and its Triton version; "
-      "unfused: keeps the score matrix");
+  keys.choice("attention", layout.attention, {"flash", "flash2", "flash1", "unfused"},
+              "flash: the fused kernel made for the GPU; flash2: FlashAttention-2, which reaches less on GPUs since "
+              "2022; flash1: FlashAttention of 2022 and its Triton version; unfused: keeps the score matrix");
   keys.choice("ring_merge", layout.ring_merge, {"fused", "eager", "compiled"},
               "with cp, how results of the pieces of a sequence are added up: a kernel each (Transformer Engine), "
               "operator by operator (PyTorch, torchtitan), or so under torch.compile, which waits for every message");
   KeyValueExchange exchange = KeyValueExchange::p2p;
-  if (keys.choice(
-          "context_exchange", exchange,
-          {{"p2p", KeyValueExchange::p2p},
-           {"all_gather", KeyValueExchange::all_gather},
-           {"a2a", KeyValueExchange::a2a}},
-          "with cp, how ranks see each other's keys and values: p2p, pieces go round a ring beside the attention "
-          "to the piece before; all_gather, all of them before the attention (Llama 3); a2a, each rank gets the "
-          "whole sequence of its share of the heads (Ulysses). Megatron-Core's cp_comm_type; torchtitan's "
-          "context_parallel_rotate_method, whose alltoall is p2p",
-          {.otherwise = "p2p; all_gather with ring_merge eager or compiled (PyTorch)"}))
+  if (keys.choice("context_exchange", exchange,
+                  {{"p2p", KeyValueExchange::p2p},
+                   {"all_gather", KeyValueExchange::all_gather},
+                   {"a2a", KeyValueExchange::a2a}},
+                  "with cp, how ranks see each other's keys and values: p2p, pieces go round a ring beside the "
+                  "attention to the piece before; all_gather, all of them before the attention (Llama 3); a2a, each "
+                  "rank gets the whole sequence of its share of the heads (Ulysses). Megatron-Core's cp_comm_type; "
+                  "torchtitan's context_parallel_rotate_method, whose alltoall is p2p",
+                  {.otherwise = "p2p; all_gather with ring_merge eager or compiled (PyTorch)"}))
     layout.context_exchange = exchange;
   keys.flag("overlap_gradients", layout.overlap_gradients, "gradients and weights travel beside the computation");
   keys.flag("flat_parameters", layout.flat_parameters,
@@ -270,11 +264,10 @@ void layout_fields(Fields& keys, SaidLayout& layout)
                 {.otherwise = "false; true with flat_parameters (FSDP1's wrapping policies)"}))
     layout.root_unit = together;
   std::string sync = "each";
-  if (keys.choice(
-          "gradient_sync", sync, {"each", "last"},
-          "with zero: 2 or 3, which micro-batches send gradients: each, or the last, until which each rank adds "
-          "up whole gradients in fp32 (FSDP's no_sync, set_requires_gradient_sync(False))",
-          {.otherwise = "each; last with pp > 1 (PyTorch's pipelines), and with sharding: megatron"}))
+  if (keys.choice("gradient_sync", sync, {"each", "last"},
+                  "with zero: 2 or 3, which micro-batches send gradients: each, or the last, until which each rank "
+                  "adds up whole gradients in fp32 (FSDP's no_sync, set_requires_gradient_sync(False))",
+                  {.otherwise = "each; last with pp > 1 (PyTorch's pipelines), and with sharding: megatron"}))
     layout.gradient_sync = sync;
   std::string sharding = "deepspeed";
   if (keys.choice("sharding", sharding, {"deepspeed", "fsdp", "megatron"},
@@ -301,18 +294,16 @@ void layout_fields(Fields& keys, SaidLayout& layout)
           "(Megatron-Core's activation-func-fp8-input-store); attention_output, in 12 bit (DeepSeek-V3: all three)",
           {}, {.otherwise = "[linear_inputs]; with zero: 3 (FSDP, torchao) nothing"}))
     layout.low_precision_storage = stored;
-  keys.flag(
-      "low_precision_output", layout.low_precision_output,
-      "the output projection too is multiplied in the job's precision (fp8_output_proj of Megatron-Core); false: in "
-      "16 bit");
+  keys.flag("low_precision_output", layout.low_precision_output,
+            "the output projection too is multiplied in the job's precision (fp8_output_proj of Megatron-Core); false: "
+            "in 16 bit");
   std::string by = "megatron";
-  if (keys.choice("tensor_messages", by, {"megatron", "dtensor", "dtensor_each"},
-                  "with sequence_parallel, who gathers and scatters: Megatron-LM, which gathers inputs once more for "
-                  "gradients of "
-                  "weights; PyTorch's DTensor, which keeps them and copies what it gathers and scatters; the same with "
-                  "a gather "
-                  "for each matrix (ColwiseParallel with input_layouts, without PrepareModuleInput)",
-                  {.otherwise = "megatron; with zero: 3 and no flat_parameters dtensor"}))
+  if (keys.choice(
+          "tensor_messages", by, {"megatron", "dtensor", "dtensor_each"},
+          "with sequence_parallel, who gathers and scatters: Megatron-LM, which gathers inputs once more for gradients "
+          "of weights; PyTorch's DTensor, which keeps them and copies what it gathers and scatters; the same with a "
+          "gather for each matrix (ColwiseParallel with input_layouts, without PrepareModuleInput)",
+          {.otherwise = "megatron; with zero: 3 and no flat_parameters dtensor"}))
     layout.tensor_messages = by;
   std::string overlap = "backward";
   if (keys.choice(
@@ -328,19 +319,17 @@ void layout_fields(Fields& keys, SaidLayout& layout)
               "how much the GPUs differ in products and attention: as GPUs of one kind do (gpus: by 1.5 %, Sinha et "
               "al., SC 2022), so that all wait for the slowest, or not at all (none)");
   std::string experts = "fused";
-  if (keys.choice(
-          "expert_kernels", experts, {"fused", "grouped", "padded", "loop"},
-          "by whose kernels tokens reach their experts: fused, Megatron-Core's permutation and grouped products; "
-          "grouped, PyTorch's operators around grouped products (torchtitan); padded, each expert gets as many "
-          "rows as the busiest one, in one batch of products; loop, one expert after the other, for each of "
-          "which the host waits (Hugging Face)",
-          {.otherwise = "fused; grouped with zero: 3 and no flat_parameters"}))
+  if (keys.choice("expert_kernels", experts, {"fused", "grouped", "padded", "loop"},
+                  "by whose kernels tokens reach their experts: fused, Megatron-Core's permutation and grouped "
+                  "products; grouped, PyTorch's operators around grouped products (torchtitan); padded, each expert "
+                  "gets as many rows as the busiest one, in one batch of products; loop, one expert after the other, "
+                  "for each of which the host waits (Hugging Face)",
+                  {.otherwise = "fused; grouped with zero: 3 and no flat_parameters"}))
     layout.expert_kernels = experts;
-  keys.number(
-      "expert_imbalance", layout.expert_imbalance,
-      "tokens of the busiest expert, as a multiple of the mean: what padded rows count, and with ep the GPU that "
-      "the others wait for",
-      {.least = 1, .most = 1e6});
+  keys.number("expert_imbalance", layout.expert_imbalance,
+              "tokens of the busiest expert, as a multiple of the mean: what padded rows count, and with ep the GPU "
+              "that the others wait for",
+              {.least = 1, .most = 1e6});
   keys.integer("expert_tp", layout.expert_tp,
                "GPUs of the tensor-parallel group that share an expert's matrices: tp, or 1, where each rank takes the "
                "tokens that it holds between the blocks (its share with sequence_parallel, else all of them), and ep "
@@ -354,11 +343,10 @@ void layout_fields(Fields& keys, SaidLayout& layout)
             "back is in 16 bit (DeepSeek-V3, DeepEP)");
   fused_field(keys, layout);
   bool dropout = true;
-  if (keys.flag(
-          "dropout", dropout,
-          "values are left out at random, in attention and before each sum with the identity path; MLPerf's GPT-3 "
-          "and most recipes of today train without",
-          {.otherwise = "true for models with biases (GPT, BERT), else false"}))
+  if (keys.flag("dropout", dropout,
+                "values are left out at random, in attention and before each sum with the identity path; MLPerf's "
+                "GPT-3 and most recipes of today train without",
+                {.otherwise = "true for models with biases (GPT, BERT), else false"}))
     layout.dropout = dropout;
   keys.number("gradient_bytes", layout.gradient_bytes, "bytes of a gradient as it is kept and sent: 4 (fp32) or 2",
               {.least = 1, .most = 8});
@@ -502,9 +490,8 @@ void read_parallel(Fields& training, JobSpec& job, const KeptParts& kept, bool w
     if (transformer == nullptr && job.model_refused)
       return;
     if (transformer == nullptr) {
-      keys.error(fmt::format("'parallel' divides transformers, and '{}' is none that is known by its dimensions; "
-                             "name one of the catalogue or a config.json, or give model: {{name: transformer, "
-                             "layers: …}}",
+      keys.error(fmt::format("'parallel' divides transformers, and '{}' is none that is known by its dimensions; name "
+                             "one of the catalogue or a config.json, or give model: {{name: transformer, layers: …}}",
                              job.model));
       return;
     }

@@ -145,9 +145,11 @@ public:
       return;
     const std::filesystem::path file = found_file(name);
     if (file.empty()) {
-      top.error("measured_rates", fmt::format("there is no file '{}' in the folder of the scenario or in the working "
-                                              "folder; simcal rates writes one",
-                                              name));
+      top.error(
+          "measured_rates",
+          fmt::format(
+              "there is no file '{}' in the folder of the scenario or in the working folder; simcal rates writes one",
+              name));
       return;
     }
     try {
@@ -190,12 +192,9 @@ public:
       return;
     const std::filesystem::path file = found_file(name);
     if (file.empty()) {
-      top.error(
-          "calibration",
-          fmt::format(
-              "there is no calibration file '{}' in the folder of the scenario or in the working folder; simcal --out "
-              "writes one",
-              name));
+      top.error("calibration", fmt::format("there is no calibration file '{}' in the folder of the scenario or in the "
+                                           "working folder; simcal --out writes one",
+                                           name));
       return;
     }
     try {
@@ -247,10 +246,8 @@ public:
       set_constant(constant, constant.value.value, scenario_);
     scenario_.sections["calibration"] = open;
     const DocumentNode* node = find_path(document_.root, "calibration");
-    if (applied.empty() && open.empty()) {
-      reading_.warn(*node, unused_calibration(profile_->name));
-      return;
-    }
+    if (applied.empty() && open.empty())
+      return reading_.warn(*node, unused_calibration(profile_->name));
     const std::vector<std::string> idle = constants_without_effect(*profile_, scenario_, applied, open);
     Profile in_use = *profile_; // how well the others are known does not matter
     for (CalibratedConstant& constant : in_use.constants)

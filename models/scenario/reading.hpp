@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include "models/core/units.hpp"
+#include "models/cost/kept_state.hpp"
+#include "models/job/job.hpp"
 #include "models/scenario/assumptions.hpp"
 #include "models/scenario/fields.hpp"
 
@@ -77,5 +80,26 @@ void job_fields(Fields& keys, JobSpec& job, Reading* reading);
 void run_fields(Fields& keys, RunSpec& run, Reading* reading);
 /// JSON Schema of the whole file.
 schema::Json scenario_map_schema(const Parts& parts, const Catalogue& catalogue);
+
+/// Keys of `model: {name: transformer, …}`: dimensions with the meaning they have in a config.json of Hugging Face.
+void transformer_fields(Fields& keys, JobSpec& job);
+
+/// The key `parallel` of `training`. Faults of the layout are told all at once, with layouts close to it that work.
+/// @p kept: what of a step stays in memory. @p bf16: the GPUs compute in it, so that amp is bf16; else fp16.
+/// @p workers_said: the job says how many GPUs it has; else they follow from the layout.
+void read_parallel(Fields& training, JobSpec& job, const KeptParts& kept, bool workers_said, bool bf16);
+
+/// `power_limit` of node types: watts of a GPU, by its name. Among the sections of a scenario, under power_limits_key.
+struct PowerLimits {
+  std::map<std::string, double> watts;
+};
+inline constexpr const char* power_limits_key = "power_limits";
+
+/// Rate of products and attention at a share @p power of the board's power: the clock falls until the power is kept.
+///
+/// power^0.47: H100 PCIe (350 W, 114 multiprocessors) multiplies 495.9 TFLOP/s in bf16, H100 SXM5 (700 W, 132) 794.5: a
+/// multiprocessor 0.72 times as many at half the power (models/hardware/catalogue, from torch-performance-test-data).
+/// Of A100 (300 and 400 W: 252.9 and 271.2 TFLOP/s) it says 0.87 for 0.93. What memory limits stays as it is.
+double rate_at_power(double power);
 
 } // namespace trainyard

@@ -14,16 +14,15 @@ namespace {
 std::vector<Option> calibrate_options()
 {
   std::vector<Option> list = scenario_options();
-  list.insert(
-      list.end(),
-      {{"--measured", "-m", "ROW",
-        "what was measured: 'step_time=412 ms', 'throughput(vgg)=1240/s', or a CSV file with a column of that name and "
-        "one for each value of the scenario that was another one (jobs.0.workers)",
-        "file", true, true},
-       {"--point", "", "LABEL", "point of the scenario's sweep that was measured, as jobs.csv has it"},
-       {"--output", "-o", "FILE", "calibration file to write (default: SCENARIO.calibration.json)", "file"},
-       {"--json", "", "", "print the calibration file instead of the tables"},
-       force_option()});
+  list.insert(list.end(),
+              {{"--measured", "-m", "ROW",
+                "what was measured: 'step_time=412 ms', 'throughput(vgg)=1240/s', or a CSV file with a column of that "
+                "name and one for each value of the scenario that was another one (jobs.0.workers)",
+                "file", true, true},
+               {"--point", "", "LABEL", "point of the scenario's sweep that was measured, as jobs.csv has it"},
+               {"--output", "-o", "FILE", "calibration file to write (default: SCENARIO.calibration.json)", "file"},
+               {"--json", "", "", "print the calibration file instead of the tables"},
+               force_option()});
   return list;
 }
 
@@ -61,9 +60,7 @@ int run_calibrate(const Arguments& arguments)
      "host, what networks\nreach) to where these steps have them, each within its physical range and as far as such "
      "constants were off in published tables.\nWrites a calibration file: predictions of other sizes, batches and "
      "models on the GPU and network that the steps tell about carry the narrower interval. Ends with exit\ncode 4 "
-     "where no setting explains a row. "
-     "simcal "
-     "measures constants one by one instead.",
+     "where no setting explains a row. simcal measures constants one by one instead.",
      calibrate_options(),
      {{"simrun calibrate my.yaml --measured 'step_time=412 ms'", "one step of this very scenario"},
       {"simrun calibrate my.yaml --measured rows.csv -o cluster.json",

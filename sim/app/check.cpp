@@ -76,14 +76,14 @@ void check_into(const Arguments& arguments, Checked& found)
   for (const CheckedPoint& point : points)
     point.scenario.defaults.each([&](const FilledDefault& filled) {
       if (seen.emplace(filled.path, filled.value).second)
-        rows.push_back({{filled.path}, {filled.value}, {filled.source}});
+        rows.push_back({filled.path, filled.value, filled.source});
     });
   std::set<std::string> listed;
   for (const auto& [path, value] : seen)
     listed.insert(path);
   for (const FilledDefault& filled : absent_defaults(input.document, schema))
     if (!listed.contains(filled.path))
-      rows.push_back({{filled.path}, {filled.value}, {filled.source}});
+      rows.push_back({filled.path, filled.value, filled.source});
   found.text += rows.empty() ? "no defaults are used\n"
                              : "\ndefaults used, because the file does not give these values\n" +
                                    table_text({{"key", false}, {"value", false}, {"where it comes from", false}}, rows,
@@ -137,17 +137,16 @@ std::vector<Option> check_options()
   return list;
 }
 
-[[maybe_unused]] const bool check_registered = register_command(
-    {"check",
-     "check a scenario without running it; show all errors at once",
-     "Reads, checks and expands the scenario like a run does: names, units, ranges, placement, GPU memory, transports "
-     "and routes. For a "
-     "queue it also reads and audits the trace: jobs, time span, requested GPUs, jobs that can never run (exit code "
-     "3).",
-     check_options(),
-     {{"simrun check my.yaml", "every error with its line and a suggestion"},
-      {"simrun check my.yaml --explain", "also show all defaults"}},
-     check});
+[[maybe_unused]] const bool check_registered =
+    register_command({"check",
+                      "check a scenario without running it; show all errors at once",
+                      "Reads, checks and expands the scenario like a run does: names, units, ranges, placement, GPU "
+                      "memory, transports and routes. For a queue it also reads and audits the trace: jobs, time span, "
+                      "requested GPUs, jobs that can never run (exit code 3).",
+                      check_options(),
+                      {{"simrun check my.yaml", "every error with its line and a suggestion"},
+                       {"simrun check my.yaml --explain", "also show all defaults"}},
+                      check});
 
 } // namespace
 } // namespace trainyard::app

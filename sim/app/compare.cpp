@@ -400,10 +400,7 @@ int compare_command(const Arguments& arguments)
     PointEvaluator evaluator{prices_of(arguments, catalogue)};
     evaluator.take_groups();
     Progress progress{arguments};
-    comparison =
-        compare(candidates, evaluator, request, [&](std::size_t ready, std::size_t total, const std::string& what) {
-          progress.report(ready, total, what);
-        });
+    comparison = compare(candidates, evaluator, request, progress.reporter());
     progress.clear();
     check_interrupt();
     for (const Candidate& candidate : candidates) {
@@ -439,10 +436,8 @@ int compare_command(const Arguments& arguments)
     {"compare",
      "compare scenarios, policies or results, under the same seeds",
      "Runs everything with the same seeds and says which differences are statistically significant (paired t test, "
-     "Holm-corrected).\nAlso "
-     "draws a plot and lists the differences of the inputs. Results folders are compared without a new run; the jobs "
-     "of a queue "
-     "are\ncompared in pairs.",
+     "Holm-corrected).\nAlso draws a plot and lists the differences of the inputs. Results folders are compared "
+     "without a new run; the jobs of a queue are\ncompared in pairs.",
      compare_options(),
      {{"simrun compare --model vgg16 --cluster 'v100x8@4,eth=25Gbit/s' --arch ps:1..16,ring,hier-ring --sync "
        "--gpu-batch 32",

@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Shell completion: the scripts of the shells ask `simrun complete WORDS`, which knows the table of commands.
-#include "models/core/closest.hpp"
 #include "sim/app/command.hpp"
 #include "sim/app/terminal.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <optional>
 
 namespace trainyard::app {
 namespace {

@@ -60,10 +60,8 @@ void agree(const Arguments& arguments, const Effort& effort)
     needs += fmt::format("{}{} {} of memory", needs.empty() ? "" : " and ", roughly,
                          to_text(effort.bytes, QuantityKind::bytes, 2));
   const std::string message = fmt::format("{}: this takes {}", effort.what, needs);
-  if (arguments.has("--yes")) {
-    print_note("note: " + message, arguments);
-    return;
-  }
+  if (arguments.has("--yes"))
+    return print_note("note: " + message, arguments);
   if (::isatty(STDIN_FILENO) == 0 || ::isatty(STDERR_FILENO) == 0)
     throw InputError{fmt::format("{}; {}, or start it with --yes", message, effort.fewer)};
   print_note(message, {});

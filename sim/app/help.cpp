@@ -108,10 +108,9 @@ std::string help_text(const Command& command, bool colour)
 
 std::string overview_text(bool colour)
 {
-  std::string text = fmt::format(
-      "Trainyard {}: what will this training cluster do?\n\n{} simrun SCENARIO [options]\n       simrun COMMAND "
-      "[arguments]\n\n{}\n",
-      program_version(), bold("Usage:", colour), bold("Commands:", colour));
+  std::string text = fmt::format("Trainyard {}: what will this training cluster do?\n\n{} simrun SCENARIO [options]\n  "
+                                 "     simrun COMMAND [arguments]\n\n{}\n",
+                                 program_version(), bold("Usage:", colour), bold("Commands:", colour));
   for (const Command* command : visible())
     text += fmt::format("  {:<12}{}\n", command->name, command->description);
   text += fmt::format("\n{}\n", bold("Examples:", colour));
@@ -127,8 +126,8 @@ std::string man_page()
       "do?\n.SH SYNOPSIS\n.B simrun\n.I SCENARIO\n[options]\n.br\n.B simrun\n.I COMMAND\n[arguments]\n",
       program_version());
   text += ".SH DESCRIPTION\nSimulates distributed deep\\-learning training on a virtual GPU cluster that one YAML file "
-          "describes. Shows "
-          "how fast every job trains, what it waits for and which link or server limits it.\n.SH COMMANDS\n";
+          "describes. Shows how fast every job trains, what it waits for and which link or server limits it.\n.SH "
+          "COMMANDS\n";
   for (const Command* command : visible()) {
     text += fmt::format(".SS {}\n{}\n.PP\n{}\n", roff(usage(*command)), roff(command->description + "."),
                         roff(command->details));
@@ -142,8 +141,8 @@ std::string man_page()
   for (const auto& [code, meaning] : exit_codes())
     text += fmt::format(".TP\n.B {}\n{}\n", code, roff(meaning));
   text += ".SH ENVIRONMENT\n.TP\n.B NO_COLOR\nif set to any value: no colours\n.TP\n.B CLICOLOR_FORCE\nif set: colours "
-          "also in a pipe\n.TP\n.B "
-          "TRAINYARD_DATA\nthe folder with the catalogue, the schema and the example scenarios\n.SH EXAMPLES\n";
+          "also in a pipe\n.TP\n.B TRAINYARD_DATA\nthe folder with the catalogue, the schema and the example "
+          "scenarios\n.SH EXAMPLES\n";
   for (const Command* command : visible())
     for (const auto& [line, meaning] : command->examples)
       text += fmt::format(".TP\n.B {}\n{}\n", roff(line), roff(meaning));

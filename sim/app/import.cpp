@@ -101,10 +101,8 @@ int import(const Arguments& arguments)
     {"import",
      "write a scenario from files of other tools: compose, Kubernetes, Slurm, NCCL…",
      "Prints what was understood, assumed and ignored, each with its line. Writes a scenario whose comments say where "
-     "every value\ncomes "
-     "from. Give all files of one cluster together: simrun import slurm.conf gres.conf topology.conf sacct.psv.\nReads "
-     "only files, never a "
-     "running system. simrun list formats shows the formats.",
+     "every value\ncomes from. Give all files of one cluster together: simrun import slurm.conf gres.conf "
+     "topology.conf sacct.psv.\nReads only files, never a running system. simrun list formats shows the formats.",
      {{"FILE", "", "FILE", "files of one cluster, or folders with these files", "file", false, true},
       {"--output", "-o", "FILE",
        "scenario file to write; by default the scenario goes to stdout and the report to stderr"},

@@ -288,9 +288,8 @@ std::vector<Option> inspect_options()
      "{\"do\":\"step\",\"count\":10}, {\"do\":\"run_until\",\"time_s\":0.5}, {\"do\":\"run\"}, {\"do\":\"pause\"}, "
      "{\"do\":\"state\"} and\n"
      "{\"do\":\"quit\"}. A step goes to the next instant of simulated time, on the fluid engine; all placed jobs run "
-     "together.\nThe state "
-     "of a queue (workload:) shows the next events, where each job runs, what each job waits for, and the policy's "
-     "decisions.",
+     "together.\nThe state of a queue (workload:) shows the next events, where each job runs, what each job waits for, "
+     "and the policy's decisions.",
      inspect_options(),
      {{"echo '{\"do\":\"step\"}' | simrun inspect vgg16_ps_vs_ring",
        "show the state at the start and after one instant"},

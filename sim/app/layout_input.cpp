@@ -41,9 +41,8 @@ constexpr Sentence<> less_memory{"layouts.less_memory", "less memory costs time 
 constexpr Sentence<std::int64_t> fits_from{"layouts.fits_from", "It fits from {gpus} GPUs on."};
 constexpr Sentence<Messages> none_meets{"layouts.none_meets", "No design meets the goals. The nearest:{more}"};
 constexpr Sentence<Figure, Figure> none_surely{
-    "layouts.none_surely",
-    "No design meets the goals as surely as {wanted}. The nearest is predicted to, and is {sure} "
-    "sure, by the errors of the model (--sure 0 takes it)."};
+    "layouts.none_surely", "No design meets the goals as surely as {wanted}. The nearest is predicted to, and is "
+                           "{sure} sure, by the errors of the model (--sure 0 takes it)."};
 constexpr Sentence<Figure> met_surely{"layouts.met_surely",
                                       "The goals on speed are met with {sure}, by the errors of the model."};
 constexpr Sentence<std::string, std::string, std::string> more_gpus{
@@ -375,10 +374,8 @@ LayoutAnswer layout_answer(const Arguments& arguments, const std::string& object
   if (combinations)
     made.candidates = with_combinations(made.candidates, arguments.value("--parallel"));
   Progress progress{arguments};
-  made.plan = plan_layouts(
-      made.candidates, made.goals, made.objective, maximise, arguments.whole_number("--top", 8, 1),
-      [&](std::size_t designs, std::size_t of, const std::string& what) { progress.report(designs, of, what); },
-      made.sure);
+  made.plan = plan_layouts(made.candidates, made.goals, made.objective, maximise, arguments.whole_number("--top", 8, 1),
+                           progress.reporter(), made.sure);
   progress.clear();
   check_divides(arguments, made);
   return made;

@@ -18,15 +18,15 @@ std::vector<Option> layout_options()
                             false, true}};
   for (Option& option : layout_input_options())
     list.push_back(std::move(option));
-  list.insert(list.end(), {precision_option(),
-                           prices_option(),
-                           {"--top", "", "N", "layouts to show (default 8)"},
-                           {"--json", "", "", "print JSON"},
-                           {"--output", "-o", "DIR",
-                            "folder for the table, its JSON and the best layout as a scenario "
-                            "(default: none is written)",
-                            "folder"},
-                           {"--force", "", "", "replace a folder that simrun did not write"}});
+  list.insert(
+      list.end(),
+      {precision_option(),
+       prices_option(),
+       {"--top", "", "N", "layouts to show (default 8)"},
+       {"--json", "", "", "print JSON"},
+       {"--output", "-o", "DIR",
+        "folder for the table, its JSON and the best layout as a scenario (default: none is written)", "folder"},
+       {"--force", "", "", "replace a folder that simrun did not write"}});
   return list;
 }
 
@@ -34,9 +34,8 @@ std::vector<Option> layout_options()
     {"layouts",
      "find the fastest way to divide a transformer among GPUs",
      "Looks at every combination of tensor, pipeline, context, expert and data parallelism, virtual stages, "
-     "micro-batch, "
-     "recomputation and\nZeRO by closed form, leaves out what does not fit into memory, and says why the others are "
-     "slower. Ends with exit code 3 if the\nmodel fits nowhere, and says how many GPUs would hold it.",
+     "micro-batch, recomputation and\nZeRO by closed form, leaves out what does not fit into memory, and says why the "
+     "others are slower. Ends with exit code 3 if the\nmodel fits nowhere, and says how many GPUs would hold it.",
      layout_options(),
      {{"simrun layouts llama3_70b --gpus 512", "on H100 in machines of eight"},
       {"simrun layouts llama3_70b --cluster h100x8@32,eth=100Gbit/s,nics=4 --cluster h100x8@32,ib=400Gbit/s,nics=8",

@@ -46,7 +46,6 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
-#include <array>
 #include <functional>
 
 namespace trainyard::app {
@@ -65,7 +64,7 @@ Listing registry_listing()
 {
   Listing listing{{{"name", false}, {"what it is", false}}, {}};
   for (const auto& [name, entry] : Registry<Interface>::instance().entries()) {
-    listing.rows.push_back({{name}, {entry.description}});
+    listing.rows.push_back({name, entry.description});
     std::string settings;
     for (const Parameter& parameter : entry.parameters) {
       settings += fmt::format("    {}: {}", parameter.name, parameter.meaning);
@@ -87,44 +86,30 @@ std::string bandwidth_text(BytesPerSecond value)
 
 Listing models()
 {
-  Listing listing{
-      {{"name", false}, {"parameters", true}, {"forward flop", true}, {"sample", false}, {"what it is, source", false}},
-      {}};
+  Listing listing{{{"name", false}, {"parameters"}, {"forward flop"}, {"sample", false}, {"what it is, source", false}},
+                  {}};
   for (const std::string& name : Registry<DnnSource>::instance().names()) {
     const Dnn dnn = build_dnn(name);
-    listing.rows.push_back({{name},
-                            {fmt::format("{:.2f} M", dnn.parameter_elements() / 1e6)},
-                            {fmt::format("{:.2f} G", dnn.forward_flop().value() / 1e9)},
-                            {dnn.sample},
-                            {dnn.description + "; " + dnn.source}});
+    listing.rows.push_back({name, fmt::format("{:.2f} M", dnn.parameter_elements() / 1e6),
+                            fmt::format("{:.2f} G", dnn.forward_flop().value() / 1e9), dnn.sample,
+                            dnn.description + "; " + dnn.source});
   }
   return listing;
 }
 
 Listing gpus()
 {
-  Listing listing{{{"name", false},
-                   {"fp32", true},
-                   {"half", true},
-                   {"memory", true},
-                   {"bandwidth", true},
-                   {"power", true},
-                   {"trust", false},
-                   {"source", false}},
-                  {}};
+  Listing listing{
+      {{"name", false}, {"fp32"}, {"half"}, {"memory"}, {"bandwidth"}, {"power"}, {"trust", false}, {"source", false}},
+      {}};
   const auto tera = [](const Gpu& gpu, const std::string& precision) {
     const auto found = gpu.peak.find(precision);
     return found == gpu.peak.end() ? std::string{"-"} : fmt::format("{:.4g} TFLOP/s", found->second.value() / 1e12);
   };
   for (const auto& [name, gpu] : load_catalogue(data_folder()).gpus)
-    listing.rows.push_back({{name},
-                            {tera(gpu, "fp32")},
-                            {tera(gpu, "fp16")},
-                            {to_text(gpu.memory)},
-                            {bandwidth_text(gpu.memory_bandwidth)},
-                            {fmt::format("{:.0f} W", gpu.power.value())},
-                            {to_text(gpu.provenance)},
-                            {gpu.source}});
+    listing.rows.push_back({name, tera(gpu, "fp32"), tera(gpu, "fp16"), to_text(gpu.memory),
+                            bandwidth_text(gpu.memory_bandwidth), fmt::format("{:.0f} W", gpu.power.value()),
+                            to_text(gpu.provenance), gpu.source});
   return listing;
 }
 
@@ -132,8 +117,7 @@ Listing orchestrators()
 {
   Listing listing{{{"name", false}, {"what it is", false}, {"source", false}}, {}};
   for (const auto& [name, entry] : load_orchestrators(data_folder())) {
-    listing.rows.push_back(
-        {{name}, {entry.description}, {entry.like.empty() ? std::string{} : "values of " + entry.like}});
+    listing.rows.push_back({name, entry.description, entry.like.empty() ? std::string{} : "values of " + entry.like});
     std::string values;
     for (const auto& [parameter, value] : entry.sources)
       values += fmt::format("    {}: {} [{}]\n", parameter, value.text, value.source);
@@ -144,21 +128,18 @@ Listing orchestrators()
 
 Listing links()
 {
-  Listing listing{{{"name", false}, {"kind", false}, {"bandwidth", true}, {"latency", true}, {"source", false}}, {}};
+  Listing listing{{{"name", false}, {"kind", false}, {"bandwidth"}, {"latency"}, {"source", false}}, {}};
   for (const auto& [name, link] : load_catalogue(data_folder()).links)
-    listing.rows.push_back(
-        {{name}, {link.kind}, {bandwidth_text(link.bandwidth)}, {to_text(link.latency)}, {link.source}});
+    listing.rows.push_back({name, link.kind, bandwidth_text(link.bandwidth), to_text(link.latency), link.source});
   return listing;
 }
 
 Listing transports()
 {
-  Listing listing{{{"name", false}, {"latency", true}, {"GPU memory", false}, {"what it is, source", false}}, {}};
+  Listing listing{{{"name", false}, {"latency"}, {"GPU memory", false}, {"what it is, source", false}}, {}};
   for (const auto& [name, transport] : load_catalogue(data_folder()).transports)
-    listing.rows.push_back({{name},
-                            {to_text(transport.latency)},
-                            {transport.gpu_direct ? "direct" : "through the host"},
-                            {transport.description + "; " + transport.source}});
+    listing.rows.push_back({name, to_text(transport.latency), transport.gpu_direct ? "direct" : "through the host",
+                            transport.description + "; " + transport.source});
   return listing;
 }
 
@@ -169,7 +150,7 @@ Listing scenarios()
     Diagnostics ignored;
     const Document document = read_document(file, ignored);
     const DocumentNode* question = document.root.find("question");
-    listing.rows.push_back({{name}, {question == nullptr ? "" : question->text}});
+    listing.rows.push_back({name, question == nullptr ? "" : question->text});
   }
   return listing;
 }
@@ -178,8 +159,7 @@ Listing measures()
 {
   Listing listing{{{"name", false}, {"unit", false}, {"of", false}, {"better", false}, {"what it is", false}}, {}};
   for (const MeasureKind& kind : measure_kinds())
-    listing.rows.push_back(
-        {{kind.name}, {kind.unit}, {kind.of}, {kind.more_is_better ? "more" : "less"}, {kind.meaning}});
+    listing.rows.push_back({kind.name, kind.unit, kind.of, kind.more_is_better ? "more" : "less", kind.meaning});
   return listing;
 }
 
@@ -188,7 +168,7 @@ Listing result_columns()
   Listing listing{{{"name", false}, {"of", false}, {"unit", false}, {"what it is", false}}, {}};
   const auto add = [&](const auto& columns, const char* of) {
     for (const auto& column : columns)
-      listing.rows.push_back({{column.name}, {of}, {column.unit}, {column.meaning}});
+      listing.rows.push_back({column.name, of, column.unit, column.meaning});
   };
   add(job_columns(), "training");
   add(queue_columns(), "queue");
@@ -197,8 +177,7 @@ Listing result_columns()
   const auto add_files = [&](const std::vector<FileColumns>& files, const char* of) {
     for (const FileColumns& file : files)
       for (const ColumnFacts& column : file.columns)
-        listing.rows.push_back(
-            {{column.name}, {fmt::format("{}, {}", of, file.file)}, {column.unit}, {column.meaning}});
+        listing.rows.push_back({column.name, fmt::format("{}, {}", of, file.file), column.unit, column.meaning});
   };
   add_files(queue_file_columns(), "queue");
   add_files(together::together_file_columns(), "all parts");
@@ -207,12 +186,12 @@ Listing result_columns()
 
 Listing prices()
 {
-  Listing listing{{{"of", false}, {"$/h", true}, {"list", false}, {"of the year", false}}, {}};
+  Listing listing{{{"of", false}, {"$/h"}, {"list", false}, {"of the year", false}}, {}};
   const Catalogue catalogue = load_catalogue(data_folder());
   for (const std::filesystem::path& file : price_lists()) {
     const Prices list = read_prices(file, catalogue);
     const auto row = [&](const std::string& of, DollarsPerHour price) {
-      listing.rows.push_back({{of}, {fmt::format("{:.4g}", price.value())}, {file.stem().string()}, {list.date}});
+      listing.rows.push_back({of, fmt::format("{:.4g}", price.value()), file.stem().string(), list.date});
     };
     for (const auto& [gpu, price] : list.per_gpu)
       row(gpu, price);
@@ -232,12 +211,10 @@ Listing prices()
 
 Listing runtimes()
 {
-  Listing listing{{{"name", false}, {"computing", true}, {"start", true}, {"what it is, source", false}}, {}};
+  Listing listing{{{"name", false}, {"computing"}, {"start"}, {"what it is, source", false}}, {}};
   for (const auto& [name, one] : load_runtimes(data_folder()))
-    listing.rows.push_back({{name},
-                            {fmt::format("x {:g}", one.compute_factor)},
-                            {to_text(one.start)},
-                            {one.description + "; " + one.source}});
+    listing.rows.push_back(
+        {name, fmt::format("x {:g}", one.compute_factor), to_text(one.start), one.description + "; " + one.source});
   return listing;
 }
 
@@ -245,16 +222,13 @@ Listing frameworks()
 {
   Listing listing{{{"name", false},
                    {"from version", false},
-                   {"host per operator", true},
+                   {"host per operator"},
                    {"precision", false},
                    {"what it is, source", false}},
                   {}};
   for (const auto& [name, framework] : load_catalogue(data_folder()).frameworks)
-    listing.rows.push_back({{name},
-                            {framework.product + " " + framework.from},
-                            {to_text(framework.host_per_operator)},
-                            {framework.precision},
-                            {framework.description + "; " + framework.source}});
+    listing.rows.push_back({name, framework.product + " " + framework.from, to_text(framework.host_per_operator),
+                            framework.precision, framework.description + "; " + framework.source});
   return listing;
 }
 
@@ -262,55 +236,53 @@ Listing eras()
 {
   Listing listing{{{"name", false}, {"what it is, source", false}}, {}};
   for (const auto& [name, era] : load_catalogue(data_folder()).eras)
-    listing.rows.push_back({{name}, {era.description.empty() ? era.source : era.description + "; " + era.source}});
+    listing.rows.push_back({name, era.description.empty() ? era.source : era.description + "; " + era.source});
   return listing;
 }
 
 /// docs/metrics.md has the whole table of queue runs.
 Listing metrics()
 {
-  Listing listing{{{"name", false}, {"of", false}, {"what it is", false}}, {}};
-  const std::vector<std::array<const char*, 3>> rows = {
-      {"samples_per_second", "training",
-       "samples per second of all workers of a job; mean, low and high end of its interval"},
-      {"step_s", "training", "time between two updates of the variables"},
-      {"scaling_efficiency", "training", "samples/s over workers x samples/s of one GPU alone"},
-      {"compute_s", "training", "forward and backward pass of the critical worker, per step"},
-      {"host_s", "training",
-       "part of a step in which the GPU of the critical worker waits for the host to start operators"},
-      {"exposed_communication_s", "training",
-       "part of a step in which the critical worker waits for the network and does not compute"},
-      {"wait_s", "training", "part of a step that waits for slower workers"},
-      {"staleness_mean", "training", "updates that others applied between a worker's pull and push (asynchronous)"},
-      {"bytes_per_step_B", "training", "payload that a step moves"},
-      {"gpu_memory_B", "training", "parameters, gradients, optimiser state and activations of one GPU"},
-      {"price_per_million_samples_usd", "training", "price of the machines for a million samples"},
-      {"jct_s", "queue", "job completion time: end - submission"},
-      {"queueing_delay_s", "queue", "first start - submission"},
-      {"slowdown", "queue", "completion time divided by the run time alone"},
-      {"makespan_s", "queue", "end of the last job since the first submission"},
-      {"utilisation", "queue", "busy GPU-hours divided by available GPU-hours"},
-      {"fragmented_wait_hours", "queue",
-       "hours in which a job waited although enough GPUs were free, but not in one place"},
-      {"finish_time_fairness", "queue", "worst ratio of a job's time to its time on an equal share of the cluster"},
-      {"jain", "queue", "Jain's fairness index over the teams: 1 is equal"},
-      {"energy_kWh", "queue", "energy of the GPUs, busy and idle"},
-      {"cost_usd", "queue", "price of the machines over the makespan"},
-      {"availability", "services", "share of the time in which all desired replicas ran"},
-      {"time_to_recover_s", "services", "from a failure until every task that it hit runs again"},
-      {"useful_s, lost_s, stalled_s", "services",
-       "work that counts; work repeated after a failure; time without progress"},
-  };
-  for (const auto& [name, of, meaning] : rows)
-    listing.rows.push_back({{name}, {of}, {meaning}});
-  return listing;
+  return {
+      {{"name", false}, {"of", false}, {"what it is", false}},
+      {
+          {"samples_per_second", "training",
+           "samples per second of all workers of a job; mean, low and high end of its interval"},
+          {"step_s", "training", "time between two updates of the variables"},
+          {"scaling_efficiency", "training", "samples/s over workers x samples/s of one GPU alone"},
+          {"compute_s", "training", "forward and backward pass of the critical worker, per step"},
+          {"host_s", "training",
+           "part of a step in which the GPU of the critical worker waits for the host to start operators"},
+          {"exposed_communication_s", "training",
+           "part of a step in which the critical worker waits for the network and does not compute"},
+          {"wait_s", "training", "part of a step that waits for slower workers"},
+          {"staleness_mean", "training", "updates that others applied between a worker's pull and push (asynchronous)"},
+          {"bytes_per_step_B", "training", "payload that a step moves"},
+          {"gpu_memory_B", "training", "parameters, gradients, optimiser state and activations of one GPU"},
+          {"price_per_million_samples_usd", "training", "price of the machines for a million samples"},
+          {"jct_s", "queue", "job completion time: end - submission"},
+          {"queueing_delay_s", "queue", "first start - submission"},
+          {"slowdown", "queue", "completion time divided by the run time alone"},
+          {"makespan_s", "queue", "end of the last job since the first submission"},
+          {"utilisation", "queue", "busy GPU-hours divided by available GPU-hours"},
+          {"fragmented_wait_hours", "queue",
+           "hours in which a job waited although enough GPUs were free, but not in one place"},
+          {"finish_time_fairness", "queue", "worst ratio of a job's time to its time on an equal share of the cluster"},
+          {"jain", "queue", "Jain's fairness index over the teams: 1 is equal"},
+          {"energy_kWh", "queue", "energy of the GPUs, busy and idle"},
+          {"cost_usd", "queue", "price of the machines over the makespan"},
+          {"availability", "services", "share of the time in which all desired replicas ran"},
+          {"time_to_recover_s", "services", "from a failure until every task that it hit runs again"},
+          {"useful_s, lost_s, stalled_s", "services",
+           "work that counts; work repeated after a failure; time without progress"},
+      }};
 }
 
 Listing codes()
 {
-  Listing listing{{{"code", true}, {"meaning", false}}, {}};
+  Listing listing{{{"code"}, {"meaning", false}}, {}};
   for (const auto& [code, meaning] : exit_codes())
-    listing.rows.push_back({{std::to_string(code)}, {meaning}});
+    listing.rows.push_back({std::to_string(code), meaning});
   return listing;
 }
 
@@ -376,10 +348,8 @@ void show(const std::string& title, const Listing& listing, bool colour)
   bool any_below = false;
   for (const std::string& below : listing.below)
     any_below = any_below || !below.empty();
-  if (!any_below) {
-    print(text + table_text(listing.columns, listing.rows, colour));
-    return;
-  }
+  if (!any_below)
+    return print(text + table_text(listing.columns, listing.rows, colour));
   const std::string table = table_text(listing.columns, listing.rows, colour);
   std::size_t line = table.find('\n') + 1;
   text += table.substr(0, line);
@@ -423,8 +393,7 @@ std::string markdown_cell(std::string text)
 std::string names_page()
 {
   std::string text = "# Every name, with its settings and sources\n\nWritten by `simrun list --markdown`; do not "
-                     "edit.\n\n| Topic | What "
-                     "is listed |\n|---|---|\n";
+                     "edit.\n\n| Topic | What is listed |\n|---|---|\n";
   for (const auto& [name, topic] : topics())
     text += fmt::format("| [{0}](#{0}) | {1} |\n", name, topic.first);
   for (const auto& [name, topic] : topics()) {
@@ -461,7 +430,7 @@ int list(const Arguments& arguments)
   if (chosen.empty()) {
     Listing overview{{{"topic", false}, {"what it lists", false}}, {}};
     for (const auto& [name, topic] : topics())
-      overview.rows.push_back({{name}, {topic.first}});
+      overview.rows.push_back({name, topic.first});
     show("", overview, colour);
     print("\nsimrun list TOPIC shows the names, what they are and the sources of the numbers.\n");
     return done;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/study/plan.hpp"
 #include "models/core/diagnostics.hpp"
-#include "models/core/safe_text.hpp"
 #include "sim/app/effort.hpp"
 #include "sim/app/layout_input.hpp"
 #include "sim/app/study_input.hpp"
@@ -52,8 +51,7 @@ std::vector<Option> plan_options()
         "list models"},
        {"--gpus", "", "COUNTS",
         "plan the layout of --model, or of the scenario's transformer: numbers of GPUs, 1024 or 256,512 or 64..1024; "
-        "goals "
-        "on tokens_per_s, step, mfu, memory, gpus, cost, cost_per_token"},
+        "goals on tokens_per_s, step, mfu, memory, gpus, cost, cost_per_token"},
        precision_option(),
        cluster_option(),
        {"--most-nodes", "", "N", "with --node: consider 1 to N machines (default 64)"},
@@ -220,9 +218,7 @@ int plan(const Arguments& arguments)
   Plan made;
   {
     Progress progress{arguments};
-    made = make_plan(space, evaluator, request, [&](std::size_t ready, std::size_t total, const std::string& what) {
-      progress.report(ready, total, what);
-    });
+    made = make_plan(space, evaluator, request, progress.reporter());
   }
   check_interrupt();
   if (const auto best = made.winner ? made.winner : made.nearest_miss) {
@@ -253,10 +249,9 @@ int plan(const Arguments& arguments)
     {"plan",
      "find the cheapest design that meets goals",
      "Considers every combination of the knobs (and of the scenario's sweep). Simulates the promising designs in the "
-     "order of the "
-     "objective,\nwith as many seeds as needed. Shows the best design, the goal that limits it, the second best, the "
-     "Pareto front, and one "
-     "node more or\nless. If no design meets the goals, it shows the nearest miss and ends with exit code 3.",
+     "order of the objective,\nwith as many seeds as needed. Shows the best design, the goal that limits it, the "
+     "second best, the Pareto front, and one node more or\nless. If no design meets the goals, it shows the nearest "
+     "miss and ends with exit code 3.",
      plan_options(),
      {{"simrun plan shared_cluster_policies --goal 'p95(queueing_delay) < 1 h' --knob cluster.nodes.0.count=8..40 "
        "--policies fifo,las,srtf",

@@ -242,9 +242,7 @@ int replay(const Arguments& arguments)
                arguments);
   options.own = log.own;
   Progress progress{arguments};
-  options.progress = [&](std::size_t done, std::size_t total, const std::string& what) {
-    progress.report(done, total, what);
-  };
+  options.progress = progress.reporter();
   Replay result = replay_log(log.queue, options);
   const std::string scenario = explained_scenario(log.queue, log.yaml, log.catalogue, result);
   for (const std::string& change : arguments.all("--what-if"))

@@ -202,10 +202,7 @@ int run_other(const ScenarioRunner& runner, const Arguments& arguments, const Sc
   Messages decisive;
   try {
     Progress progress{arguments};
-    report = runner.run(points, {[&](std::size_t ready, std::size_t total, const std::string& label) {
-                                   progress.report(ready, total, label);
-                                 },
-                                 [&](const LiveResult& result) { progress.result(result); }});
+    report = runner.run(points, {progress.reporter(), [&](const LiveResult& result) { progress.result(result); }});
     if (const std::string kept = kept_parts(); !kept.empty())
       report.warnings.push_back(plain(MessageKind::warning, kept));
     answer = answer_text(sentence, outcomes_of(points, report.summary), messages_of(report.summary), report.warnings);
@@ -278,8 +275,7 @@ int run_scenario(const Arguments& arguments)
   {
     Progress progress{arguments};
     results = simulate(points, catalogue,
-                       {.progress = [&](std::size_t ready, std::size_t total,
-                                        const std::string& label) { progress.report(ready, total, label); },
+                       {.progress = progress.reporter(),
                         .result = [&](const LiveResult& result) { progress.result(result); },
                         .figures_only = folder.empty(),
                         .other_seeds = true,

@@ -45,8 +45,7 @@ int schema(const Arguments& arguments)
     {"schema",
      "print the JSON Schema of scenario files, or the reference page of all keys",
      "Editors with YAML support use the schema to complete and explain keys: put '# yaml-language-server: "
-     "$schema=FILE' "
-     "on the first line of a scenario.",
+     "$schema=FILE' on the first line of a scenario.",
      {{"SECTION", "", "", "print the keys of one section instead: cluster, jobs, checkpoints, cluster.network"},
       {"--markdown", "", "", "print the reference page instead: every key with values, default, range and source"},
       {"--long", "", "", "leave out the short forms (a cluster in one word), for programs that make forms of it"},

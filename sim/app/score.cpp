@@ -49,9 +49,8 @@ std::string predictions_csv(const CsvTable& table, const ScoreResult& result, bo
 constexpr Sentence<std::string, Messages> errors_of{"score.errors",
                                                     "{table}: error of the step time in %, median / p90 / mean{more}"};
 constexpr Sentence<std::string> with_calibration{"score.with_calibration", "; with calibration '{calibration}'"};
-constexpr Sentence<> what_they_are{"score.transfer",
-                                   "names only: nothing fitted. transfer: each constant from rows of other models, or "
-                                   "of at most 8 GPUs for rows of more."};
+constexpr Sentence<> what_they_are{"score.transfer", "names only: nothing fitted. transfer: each constant from rows of "
+                                                     "other models, or of at most 8 GPUs for rows of more."};
 constexpr Sentence<std::string, std::string> worse{"score.worse", "{unit}: worse than the one-rate formula in {which}"};
 constexpr Sentence<std::int64_t, std::int64_t, std::string> not_predicted{
     "score.not_predicted", "{rows|row|rows} not predicted (line {line} first): {fault}"};
@@ -229,8 +228,8 @@ int run_score(const Arguments& arguments)
     {"score",
      "predict the rows of a table of measurements and compare the predictions with them",
      "The mapping file turns every row into a scenario: cluster, network, transport, framework, the row with the "
-     "single-GPU step "
-     "time,\nand the one row that calibrates the network. Rows without a measured value are predicted too.",
+     "single-GPU step time,\nand the one row that calibrates the network. Rows without a measured value are predicted "
+     "too.",
      {{"TABLE", "", "", "CSV file with the columns of results/published", "file", true},
       {"--map", "", "FILE", "mapping file (YAML)", "file", true},
       {"--reference", "", "FILE", "another table, with rows for references and calibrations", "file", false, true},

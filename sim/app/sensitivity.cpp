@@ -2,7 +2,6 @@
 #include "sim/study/sensitivity.hpp"
 #include "models/core/diagnostics.hpp"
 #include "models/core/expression.hpp"
-#include "models/core/safe_text.hpp"
 #include "models/scenario/sweep_space.hpp"
 #include "sim/app/effort.hpp"
 #include "sim/app/study_input.hpp"
@@ -94,9 +93,7 @@ int run_sensitivity(const Arguments& arguments)
   Sensitivity result;
   {
     Progress progress{arguments};
-    result = sensitivity(point, evaluator, request, [&](std::size_t ready, std::size_t total, const std::string& what) {
-      progress.report(ready, total, what);
-    });
+    result = sensitivity(point, evaluator, request, progress.reporter());
   }
   check_interrupt();
   tell_study(
@@ -114,9 +111,8 @@ int run_sensitivity(const Arguments& arguments)
     {"sensitivity",
      "show which input changes the answer most",
      "Varies every constant of hardware and libraries and every number of the scenario to both ends of its range: the "
-     "95 % interval of "
-     "the\ncalibration if there is one, else +-10 %. Then varies all of them at once, for the range of the answer. "
-     "Draws a tornado plot.",
+     "95 % interval of the\ncalibration if there is one, else +-10 %. Then varies all of them at once, for the range "
+     "of the answer. Draws a tornado plot.",
      sensitivity_options(),
      {{"simrun sensitivity vgg16_ps_vs_ring --point 'model=vgg16 workers=16 variant=ring'",
        "show what the ring on 16 GPUs depends on"},

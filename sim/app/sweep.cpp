@@ -42,8 +42,8 @@ std::vector<Option> sweep_options()
                {"--retry", "", "", "compute again the points that failed before"},
                {"--mpi", "", "", "run as ranks of an MPI job: rank 0 distributes the points, the others compute"},
                {"--shard", "", "K/N",
-                "compute only every N-th point, starting with number K (0 to N-1); auto/N takes K from Slurm, "
-                "PBS, Flux, Kubernetes or GNU parallel"},
+                "compute only every N-th point, starting with number K (0 to N-1); auto/N takes K from Slurm, PBS, "
+                "Flux, Kubernetes or GNU parallel"},
                prices_option()});
   return list;
 }
@@ -185,11 +185,11 @@ int sweep(const Arguments& arguments)
                                                   : fs::path{"results"} / "sweeps" / (input.name + ".sqlite");
   for (const char* text_format : {".csv", ".json", ".tsv", ".txt", ".parquet"})
     if (file.extension() == text_format)
-      throw InputError{fmt::format(
-          "-o {}: a sweep writes an SQLite file, not {}; write -o {}, then sqlite3 -csv -header "
-          "{} 'select * from results' > {}",
-          file.string(), text_format + 1, fs::path{file}.replace_extension(".sqlite").string(),
-          fs::path{file}.replace_extension(".sqlite").string(), fs::path{file}.replace_extension(".csv").string())};
+      throw InputError{fmt::format("-o {}: a sweep writes an SQLite file, not {}; write -o {}, then sqlite3 -csv "
+                                   "-header {} 'select * from results' > {}",
+                                   file.string(), text_format + 1, fs::path{file}.replace_extension(".sqlite").string(),
+                                   fs::path{file}.replace_extension(".sqlite").string(),
+                                   fs::path{file}.replace_extension(".csv").string())};
   Diagnostics diagnostics;
   const SweepSpace space{input.document, diagnostics};
   diagnostics.throw_if_errors();
@@ -306,8 +306,7 @@ int merge(const Arguments& arguments)
     register_command({"merge",
                       "merge the shards of a sweep into one file",
                       "Checks that all files belong to one sweep and that no point is missing; else it lists the "
-                      "missing points (exit code "
-                      "4).\nA complete merge has the same bytes as a sweep on one machine.",
+                      "missing points (exit code 4).\nA complete merge has the same bytes as a sweep on one machine.",
                       {{"FILES", "", "FILES", "files that simrun sweep --shard wrote", "file", true, true},
                        {"--output", "-o", "FILE", "file to write, with the whole sweep", "file", true}},
                       {{"simrun merge results/sweeps/my.shard-*.sqlite -o results/sweeps/my.sqlite", "all shards"}},

@@ -6,6 +6,7 @@
 
 #include <chrono>
 #include <cstdio>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -45,6 +46,8 @@ public:
 
   /// @p done of @p total points are simulated, @p what is next. Throws Interrupted after Ctrl-C.
   void report(std::size_t done, std::size_t total, const std::string& what);
+  /// The same as a function, for those who do the work.
+  auto reporter() { return std::bind_front(&Progress::report, this); }
   /// A number that is known already; one line of JSON in the form that programs read, else nothing.
   void result(const LiveResult& result);
   void clear();

@@ -2,9 +2,9 @@
 #pragma once
 #include "models/cluster/node_shape.hpp"
 #include "models/hardware/catalogue.hpp"
+#include "models/orchestration/orchestrator.hpp"
 #include "models/orchestration/service.hpp"
 #include "models/scenario/scenario.hpp"
-#include "models/scenario/sections/orchestrator.hpp"
 #include "sim/cluster/fault_schedule.hpp"
 
 #include <cstddef>

@@ -27,10 +27,9 @@ std::vector<Dimension> dimensions_of(const ParallelJob& job)
   const ParallelNetwork& network = job.network;
   const int gpus = job.layout.gpus(), inside = std::min(gpus, network.gpus_per_node);
   if (gpus % inside != 0)
-    throw InputError{
-        fmt::format("{} GPUs are no whole number of machines of {}, and ASTRA-sim's dimensions are: change "
-                    "the layout or the machines",
-                    gpus, inside)};
+    throw InputError{fmt::format("{} GPUs are no whole number of machines of {}, and ASTRA-sim's dimensions are: "
+                                 "change the layout or the machines",
+                                 gpus, inside)};
   std::vector<Dimension> list{{inside, network.inside, network.tuning.nvlink_hop * 0.5}};
   if (gpus > inside)
     list.push_back({gpus / inside, network.between, network.tuning.network_hop * 0.5});

@@ -10,8 +10,6 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <array>
-#include <bit>
 #include <cmath>
 #include <map>
 #include <memory>
@@ -173,10 +171,9 @@ public:
       const auto of_stage = std::make_shared<const Nodes>(rank_trace(*job, pp));
       nodes += static_cast<double>(of_stage->size()) * layout.replicas() * layout.tp;
       if (nodes > most_nodes)
-        throw InputError{
-            fmt::format("the traces of {} ranks have more than {:.0f} million nodes: export fewer replicas "
-                        "(dp), micro-batches (global_batch) or layers",
-                        layout.gpus(), most_nodes / 1e6)};
+        throw InputError{fmt::format("the traces of {} ranks have more than {:.0f} million nodes: export fewer "
+                                     "replicas (dp), micro-batches (global_batch) or layers",
+                                     layout.gpus(), most_nodes / 1e6)};
       for (int copy = 0; copy < layout.replicas(); ++copy)
         for (int tp = 0; tp < layout.tp; ++tp)
           made.files.push_back(
@@ -189,8 +186,8 @@ public:
                             groups->ranks.size());
     made.notes.emplace_back("slower computing where messages run beside it: it is part of the durations");
     if (layout.vp > 1 && layout.replicas() > 1)
-      made.notes.emplace_back("the closed form's one stretch for all gradients of a rank: those of a chunk travel as "
-                              "soon as it is done");
+      made.notes.emplace_back(
+          "the closed form's one stretch for all gradients of a rank: those of a chunk travel as soon as it is done");
     return made;
   }
 };

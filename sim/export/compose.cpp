@@ -34,8 +34,7 @@ public:
                                  prefix, job.workers);
       if (on_gpus(job))
         result.text += "      resources:\n        reservations:\n          generic_resources:\n            - "
-                       "discrete_resource_spec: "
-                       "{kind: gpu, value: 1}\n";
+                       "discrete_resource_spec: {kind: gpu, value: 1}\n";
       if (const int servers = servers_of(job); servers > 0)
         result.text += fmt::format("  {}ps:\n    image: example/train:1\n    deploy:\n      replicas: {}\n      "
                                    "restart_policy: {{condition: any}}\n",

@@ -55,10 +55,9 @@ public:
             "PS:\n      replicas: {}\n{}    Worker:\n      replicas: {}\n{}",
             name, servers, pod("example/train:1", 0, "      "), job.workers, pod("example/train:1", gpus, "      "));
       } else {
-        result.text +=
-            fmt::format("---\napiVersion: kubeflow.org/v1\nkind: PyTorchJob\nmetadata: {{name: {}}}\nspec:\n  "
-                        "pytorchReplicaSpecs:\n    Master:\n      replicas: 1\n{}",
-                        name, pod("example/train:1", gpus, "      "));
+        result.text += fmt::format("---\napiVersion: kubeflow.org/v1\nkind: PyTorchJob\nmetadata: {{name: "
+                                   "{}}}\nspec:\n  pytorchReplicaSpecs:\n    Master:\n      replicas: 1\n{}",
+                                   name, pod("example/train:1", gpus, "      "));
         if (job.workers > 1)
           result.text += fmt::format("    Worker:\n      replicas: {}\n{}", job.workers - 1,
                                      pod("example/train:1", gpus, "      "));

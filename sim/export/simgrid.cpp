@@ -37,8 +37,7 @@ public:
       return vertex.kind == VertexKind::nic ? cluster.node(vertex.node).name : std::string{};
     };
     std::string text = "<?xml version='1.0'?>\n<!DOCTYPE platform SYSTEM \"https://simgrid.org/simgrid.dtd\">\n<!-- "
-                       "Written by Trainyard. "
-                       "GPUs, PCIe and NVLink inside nodes are left out. -->\n"
+                       "Written by Trainyard. GPUs, PCIe and NVLink inside nodes are left out. -->\n"
                        "<platform version=\"4.1\">\n  <zone id=\"cluster\" routing=\"Dijkstra\">\n";
     for (const Node& node : cluster.nodes()) {
       const auto gpu = input.catalogue.gpus.find(node.gpu);

@@ -2,7 +2,6 @@
 /// Passes and messages of a divided transformer, layer by layer, and what replicas exchange once a step.
 #include "sim/parallel/step_maker.hpp"
 
-#include <cmath>
 #include <iterator>
 #include <utility>
 

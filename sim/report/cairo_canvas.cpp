@@ -15,7 +15,6 @@
 #include <span>
 #include <stdexcept>
 #include <unistd.h>
-#include <vector>
 
 namespace trainyard {
 namespace {

@@ -13,10 +13,8 @@ namespace trainyard {
 
 void Canvas::marker(double x, double y, double radius, std::size_t shape)
 {
-  if (shape % 8 == 0) {
-    disc(x, y, radius);
-    return;
-  }
+  if (shape % 8 == 0)
+    return disc(x, y, radius);
   // square, triangle, diamond, pentagon, triangle down, hexagon, flat diamond: polygons by corners and turn
   constexpr int corners[] = {0, 4, 3, 4, 5, 3, 6, 4};
   constexpr double turns[] = {0, 0.125, -0.25, 0, -0.25, 0.25, 0, 0};

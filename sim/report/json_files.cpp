@@ -13,10 +13,6 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
-#include <array>
-#include <bit>
-#include <cmath>
-#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <iterator>
@@ -345,10 +341,9 @@ RunInfo read_manifest(const std::string& text, const std::string& file)
     run.scenario_folder = scenario.value("folder", "");
     run.scenario_text = scenario.at("text").get<std::string>();
     if (sha256(run.scenario_text) != scenario.at("sha256").get<std::string>())
-      throw InputError{fmt::format(
-          "{}: the scenario in the file does not match its SHA-256; the file was edited or damaged. Run the "
-          "scenario file itself, or restore the manifest from a backup",
-          file)};
+      throw InputError{fmt::format("{}: the scenario in the file does not match its SHA-256; the file was edited or "
+                                   "damaged. Run the scenario file itself, or restore the manifest from a backup",
+                                   file)};
     return run;
   } catch (const ReadJson::exception& error) {
     throw InputError{

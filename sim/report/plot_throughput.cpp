@@ -3,8 +3,8 @@
 /// (dashed).
 #include "models/core/figure_text.hpp"
 #include "sim/report/advice.hpp"
+#include "sim/report/files.hpp"
 #include "sim/report/picture.hpp"
-#include "sim/report/plots.hpp"
 
 #include <fmt/format.h>
 

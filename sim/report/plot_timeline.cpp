@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 /// One step as bars: a row per lane, colours by what the work is for.
 #include "models/core/figure_text.hpp"
+#include "sim/report/files.hpp"
 #include "sim/report/picture.hpp"
-#include "sim/report/plots.hpp"
 #include "sim/results/breakdown.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cctype>
-#include <map>
 #include <tuple>
 #include <vector>
 

@@ -13,7 +13,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 #include <cstdint>
 #include <fmt/format.h>
 #include <map>
@@ -134,29 +133,28 @@ struct Basis {
 };
 constexpr const char* from_runs = "all figures come from simulated runs; the project's results/scoreboard.md lists the "
                                   "errors against published measurements";
-constexpr Basis bases[]{
-    {"trainyard queue", "replayed", "the run times of the jobs come from the trace or the generator",
-     "All policies get the same jobs at the same times, so chance does not explain their differences. Other jobs may "
-     "still change the order of policies with similar results. Repeat with other seeds (--seed, or simrun compare) "
-     "before acting on differences of a few percent."},
-    {"trainyard orchestration", "documented",
-     "detection times, delays and restart rules are the documented defaults of the systems",
-     "Failures at given times are replayed exactly. Random failures are one sample: repeat with --replicas for a "
-     "range."},
-    {"trainyard parallel", "estimated",
-     "rates of products and links come from the catalogue, unless a calibration was used",
-     "The step is computed, not drawn. What it may be off by is the error of the model and of its inputs; simrun "
-     "sensitivity shows which inputs move this answer."},
-    {"trainyard plan", "simulated", from_runs},
-    {"trainyard comparison", "simulated", from_runs},
-    {"trainyard sensitivity", "simulated", from_runs},
-    {"trainyard layout plan", "estimated",
-     "all figures come from a closed form; the project's results/scoreboard.md lists the errors against published "
-     "measurements"},
-    {"trainyard replay", "simulated",
-     "predicted figures come from simulated runs, recorded ones from the log; the project's results/scoreboard.md "
-     "lists "
-     "the errors against published measurements"}};
+constexpr Basis bases[]{{"trainyard queue", "replayed",
+                         "the run times of the jobs come from the trace or the generator",
+                         "All policies get the same jobs at the same times, so chance does not explain their "
+                         "differences. Other jobs may still change the order of policies with similar results. Repeat "
+                         "with other seeds (--seed, or simrun compare) before acting on differences of a few percent."},
+                        {"trainyard orchestration", "documented",
+                         "detection times, delays and restart rules are the documented defaults of the systems",
+                         "Failures at given times are replayed exactly. Random failures are one sample: repeat with "
+                         "--replicas for a range."},
+                        {"trainyard parallel", "estimated",
+                         "rates of products and links come from the catalogue, unless a calibration was used",
+                         "The step is computed, not drawn. What it may be off by is the error of the model and of its "
+                         "inputs; simrun sensitivity shows which inputs move this answer."},
+                        {"trainyard plan", "simulated", from_runs},
+                        {"trainyard comparison", "simulated", from_runs},
+                        {"trainyard sensitivity", "simulated", from_runs},
+                        {"trainyard layout plan", "estimated",
+                         "all figures come from a closed form; the project's results/scoreboard.md lists the errors "
+                         "against published measurements"},
+                        {"trainyard replay", "simulated",
+                         "predicted figures come from simulated runs, recorded ones from the log; the project's "
+                         "results/scoreboard.md lists the errors against published measurements"}};
 
 bool is_study(std::string_view kind)
 {

@@ -139,14 +139,12 @@ void ReportDocument::add(const Telling& telling)
 
 std::string report_html(const ReportDocument& document)
 {
-  std::string text =
-      fmt::format("<!doctype html>\n<html lang=en><head><meta charset=utf-8><meta name=viewport "
-                  "content=\"width=device-width\"><meta "
-                  "name=generator content=\"{}\">"
-                  "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; img-src data:; style-src "
-                  "'unsafe-inline'; form-action 'none'; base-uri 'none'\">"
-                  "<title>{}</title><style>{}</style></head><body>\n<h1>{}</h1>\n",
-                  report_generator, escaped(document.title), style, escaped(document.title));
+  std::string text = fmt::format("<!doctype html>\n<html lang=en><head><meta charset=utf-8><meta name=viewport "
+                                 "content=\"width=device-width\"><meta name=generator content=\"{}\">"
+                                 "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; img-src "
+                                 "data:; style-src 'unsafe-inline'; form-action 'none'; base-uri 'none'\">"
+                                 "<title>{}</title><style>{}</style></head><body>\n<h1>{}</h1>\n",
+                                 report_generator, escaped(document.title), style, escaped(document.title));
   if (!document.question.empty())
     text += fmt::format("<p class=question>{}</p>\n", escaped(document.question));
   for (const ReportBlock& block : document.blocks)

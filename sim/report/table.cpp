@@ -17,7 +17,6 @@
 #include <iterator>
 #include <map>
 #include <set>
-#include <stdexcept>
 #include <tuple>
 #include <utility>
 

@@ -6,11 +6,11 @@
 #include "models/core/text.hpp"
 #include "models/results/json.hpp"
 #include "models/scenario/document.hpp"
-#include "sim/report/document_head.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 namespace trainyard {
@@ -67,6 +67,19 @@ void WrittenRun::for_each_row(const char* table, const std::function<void(const 
       visit({file, columns, reader.cells()});
 }
 
+Message WrittenRun::said(const std::string& words) const
+{
+  if (messages_.empty()) {
+    auto all = summary.value("messages", nlohmann::ordered_json::array());
+    if (const std::filesystem::path more = path / "messages.json"; std::filesystem::exists(more))
+      std::ranges::copy(nlohmann::ordered_json::parse(read_text_file(more, largest_table)), std::back_inserter(all));
+    for (const auto& message : all)
+      messages_.emplace(message.value("text", ""), read_message(message));
+  }
+  const auto found = messages_.find(words);
+  return found == messages_.end() ? plain(MessageKind::part, words) : found->second;
+}
+
 void tell_answers(const Messages& found, Telling& told)
 {
   std::string lead = "\n";
@@ -85,14 +98,8 @@ void tell_answers(const WrittenRun& run, Telling& told)
 void tell_warnings(const WrittenRun& run, Telling& told)
 {
   static constexpr Sentence<Message> warning_told{"explain.warning", "warning: {what}"};
-  Messages known;
-  for (const auto& message : run.summary.value("messages", nlohmann::ordered_json::array()))
-    known.push_back(read_message(message));
-  for (const auto& warning : run.summary.value("warnings", nlohmann::ordered_json::array())) {
-    const std::string text = warning.get<std::string>();
-    const auto said = std::ranges::find(known, text, &Message::text);
-    told.say(warning_told(said == known.end() ? plain(MessageKind::part, text) : *said));
-  }
+  for (const auto& warning : run.summary.value("warnings", nlohmann::ordered_json::array()))
+    told.say(warning_told(run.said(warning.get<std::string>())));
 }
 
 } // namespace trainyard

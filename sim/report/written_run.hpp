@@ -5,6 +5,7 @@
 
 #include <filesystem>
 #include <functional>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <span>
 #include <string>
@@ -38,6 +39,11 @@ struct WrittenRun {
   std::string heading() const;
   /// The rows of one of its tables, "waits.csv".
   void for_each_row(const char* table, const std::function<void(const ResultRow&)>& visit) const;
+  /// The message that a cell of a table shows in words; the words alone where the run told none.
+  Message said(const std::string& words) const;
+
+private:
+  mutable std::map<std::string, Message> messages_; // by their words; read when one is asked for
 };
 
 /// Those that answer, below a blank line.

@@ -15,9 +15,8 @@ namespace {
 
 constexpr Sentence<std::string, Figure, Figure, Figure, Figure, std::int64_t, Figure> holds{
     "accuracy.holds",
-    "How far off: in published tables of this kind ({kind}), {low} to {high} times the predicted step was "
-    "measured in 8 of 10 cases, {low_95} to {high_95} in 19 of 20 ({units|unit|units} of tables; the "
-    "middle is {middle})."};
+    "How far off: in published tables of this kind ({kind}), {low} to {high} times the predicted step was measured in "
+    "8 of 10 cases, {low_95} to {high_95} in 19 of 20 ({units|unit|units} of tables; the middle is {middle})."};
 
 /// "all_reduce names rdma": "training with all-reduce, known by names alone, over RDMA".
 std::string in_words(const std::string& kind)

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 #include "models/cluster/cluster.hpp"
-#include "models/cluster/placement.hpp"
 #include "sim/results/crowded_links.hpp"
 #include "sim/results/results.hpp"
 #include "sim/step/engine/executor.hpp"

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 #include "models/hardware/catalogue.hpp"
+#include "models/job/device_placement.hpp"
 #include "models/scenario/scenario.hpp"
-#include "models/scenario/sections/graph.hpp"
 #include "sim/results/results.hpp"
 
 #include <vector>

@@ -13,7 +13,6 @@
 #include <cmath>
 #include <cstdint>
 #include <optional>
-#include <span>
 
 namespace trainyard {
 namespace {

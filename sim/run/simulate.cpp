@@ -34,18 +34,14 @@
 #include "sim/step/training/variable_placement.hpp"
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <cmath>
 #include <exception>
 #include <functional>
-#include <future>
-#include <map>
 #include <memory>
 #include <set>
 #include <span>
-#include <stdexcept>
 #include <thread>
 
 namespace trainyard {

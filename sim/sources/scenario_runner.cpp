@@ -130,8 +130,7 @@ void check_parts(const Document& document, const Scenario& scenario, Diagnostics
       if (entry.key == "replicas")
         document.error(diagnostics, entry,
                        fmt::format("'replicas' would be ignored: a run of '{}' has one seed; simrun sweep --replicas "
-                                   "{} runs it with several, "
-                                   "simrun compare gives means and intervals",
+                                   "{} runs it with several, simrun compare gives means and intervals",
                                    parts.main, scenario.run.replicas));
   if (!parts.uses_job || diagnostics.has_errors())
     return;
@@ -141,10 +140,10 @@ void check_parts(const Document& document, const Scenario& scenario, Diagnostics
       if (parts.jobs_are_examples)
         diagnostics.warning(document.at(node), unnamed(job, parts.main), document.line_text(node.line));
       else
-        document.error(diagnostics, node,
-                       fmt::format("job '{0}' would be ignored: nothing in '{1}' names it (job: {0}); name it there, "
-                                   "or remove it",
-                                   job, parts.main));
+        document.error(
+            diagnostics, node,
+            fmt::format("job '{0}' would be ignored: nothing in '{1}' names it (job: {0}); name it there, or remove it",
+                        job, parts.main));
     }
 }
 

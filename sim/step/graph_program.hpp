@@ -2,8 +2,8 @@
 #pragma once
 #include "models/cluster/cluster.hpp"
 #include "models/hardware/catalogue.hpp"
+#include "models/job/device_placement.hpp"
 #include "models/scenario/scenario.hpp"
-#include "models/scenario/sections/graph.hpp"
 #include "sim/step/engine/step_program.hpp"
 
 #include <vector>

@@ -13,7 +13,6 @@
 #include "sim/step/steady_state.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <limits>
 #include <numeric>
 #include <set>

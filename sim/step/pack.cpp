@@ -3,11 +3,9 @@
 
 #include <algorithm>
 #include <charconv>
-#include <map>
 #include <optional>
 #include <sstream>
 #include <string>
-#include <tuple>
 
 namespace trainyard {
 namespace {

@@ -2,7 +2,6 @@
 #pragma once
 #include "models/cluster/cluster.hpp"
 #include "models/cluster/layout.hpp"
-#include "models/cluster/placement.hpp"
 #include "models/core/diagnostics.hpp"
 #include "models/core/random.hpp"
 #include "models/core/units.hpp"

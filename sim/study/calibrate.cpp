@@ -382,10 +382,9 @@ private:
       for (std::size_t other = 0; other < row; ++other)
         if (rows_[other].settings == rows_[row].settings &&
             std::abs(off(row) - off(other)) > 2 * std::sqrt(2.0) * repeat_error())
-          throw InputError{
-              fmt::format("{}: {} contradicts {} of the same scenario ({}); give the column that was another "
-                          "one, or the right one of the two",
-                          place(rows_[row]), said(row), said(other), place(rows_[other]))};
+          throw InputError{fmt::format("{}: {} contradicts {} of the same scenario ({}); give the column that was "
+                                       "another one, or the right one of the two",
+                                       place(rows_[row]), said(row), said(other), place(rows_[other]))};
   }
 
   std::vector<double> predicted(const std::vector<double>& factors) const
@@ -555,10 +554,9 @@ std::vector<MeasuredRow> measured_rows_of(const std::string& text, const PathOf&
   const std::size_t equals = text.find('=');
   if (equals == std::string::npos || std::filesystem::exists(text)) {
     if (!std::filesystem::exists(text))
-      throw InputError{
-          fmt::format("--measured needs a measure and its value, such as 'step_time=412 ms', or a CSV file; "
-                      "there is no file '{}'",
-                      text)};
+      throw InputError{fmt::format(
+          "--measured needs a measure and its value, such as 'step_time=412 ms', or a CSV file; there is no file '{}'",
+          text)};
     return rows_of_file(text, path_of);
   }
   return {{.place = {},
@@ -581,9 +579,9 @@ Telling calibration_told(const CalibrationByRows& result)
   static constexpr Sentence<> not_explained{"calibrate.not_explained", "not explained"};
   static constexpr Sentence<> at_end_of_range{"calibrate.at_end", "at the end of its range"};
   static constexpr Sentence<> what_columns_are{
-      "calibrate.columns", "times: what is known by names; decides: how much of the first step goes with it. Constants "
-                           "that these rows do not tell apart moved as far as each of them is uncertain "
-                           "(results/error_model.csv)."};
+      "calibrate.columns",
+      "times: what is known by names; decides: how much of the first step goes with it. Constants that these rows do "
+      "not tell apart moved as far as each of them is uncertain (results/error_model.csv)."};
   TableRows rows, moved;
   Messages doubts;
   for (const CalibrationByRows::Row& row : result.rows) {

@@ -23,7 +23,6 @@
 #include <cmath>
 #include <cstdlib>
 #include <map>
-#include <set>
 
 namespace trainyard {
 namespace {
@@ -583,9 +582,8 @@ Comparison compare(const std::vector<Candidate>& candidates, const PointEvaluato
         firsts.push_back(run.point);
   say_settings(comparison, firsts, cells.candidates, evaluator);
   if (cells.candidates.size() < 2)
-    throw InputError{
-        "there is nothing to compare with; give another scenario, or vary something: --vary jobs.0.workers=4,8, "
-        "--policies fifo,las, --sync --async"};
+    throw InputError{"there is nothing to compare with; give another scenario, or vary something: --vary "
+                     "jobs.0.workers=4,8, --policies fifo,las, --sync --async"};
   fill(comparison, cells, request, probe);
   return comparison;
 }

@@ -26,9 +26,8 @@ constexpr std::size_t most_groups_advised = 4;
 constexpr std::size_t most_differences_shown = 20;
 constexpr std::size_t most_panels = 8;
 
-constexpr Sentence<Count> runs_alone{"compare.alone",
-                                     "{runs} runs from their results folders; one run of each, so there "
-                                     "are no intervals"};
+constexpr Sentence<Count> runs_alone{
+    "compare.alone", "{runs} runs from their results folders; one run of each, so there are no intervals"};
 constexpr Sentence<Count> jobs_in_pairs{
     "compare.jobs_in_pairs", "{runs} runs from their results folders; times of the same jobs are compared in pairs"};
 constexpr Sentence<Count, Count, std::string, Figure> same_seeds{
@@ -38,8 +37,7 @@ constexpr Sentence<Count> exact_differences{
     "compare.exact", "{candidates} candidates; the seed has no effect, so every difference is exact"};
 constexpr Sentence<std::string> precision_of_all{"compare.precision", "precision: {precision}"};
 constexpr Sentence<std::string> fewer_rules_hold{"compare.fewer_rules",
-                                                 "fewer rules hold for {name}, so the advice leaves "
-                                                 "it out:"};
+                                                 "fewer rules hold for {name}, so the advice leaves it out:"};
 constexpr Sentence<std::string> fewer_rules_for_all{"compare.fewer_rules_for_all",
                                                     "fewer rules hold for {names}, so the advice leaves them out:"};
 constexpr Sentence<Count> over_jobs{"compare.over_jobs", "waiting and completion are over {jobs|job|jobs}"};
@@ -73,8 +71,7 @@ constexpr Sentence<std::string, std::string, std::string, Figure> surely_better{
     "accuracy.better", "{one} is better than {other} in {measure}: {probability} sure, by the errors of the model"};
 constexpr Sentence<std::string, std::string, std::string, Figure> too_close{
     "accuracy.too_close",
-    "{one} and {other} are too close to call in {measure}: {probability} for the first, by the errors of "
-    "the model"};
+    "{one} and {other} are too close to call in {measure}: {probability} for the first, by the errors of the model"};
 
 Figure share_of(double share)
 {

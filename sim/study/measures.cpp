@@ -507,8 +507,7 @@ std::string why_not_measured(const Measure& measure, const PointOutcome& outcome
   if (measure.name == "cost" || (measure.name == "price_per_million_samples" && has("samples_per_second")) ||
       (measure.name == "total_cost" && has("makespan_s")))
     return fmt::format("'{}' cannot be measured: a machine of the scenario has no price; give every node type one "
-                       "(price: 3 $/h), or a "
-                       "price list with --prices",
+                       "(price: 3 $/h), or a price list with --prices",
                        measure.text);
   const MeasureKind& kind = kind_of(measure);
   const std::string column = column_of(measure);
@@ -551,9 +550,9 @@ std::string waiting_note(const Measure& measure, const PointOutcome& outcome)
     return {};
   const std::string named = fmt::format("{}(waiting{})", measure.statistic.empty() ? "mean" : measure.statistic,
                                         measure.item.empty() ? "" : ", " + measure.item);
-  return fmt::format("queueing_delay ends with the first start; with the waits of jobs that were stopped again, {} is "
-                     "{}",
-                     named, measure_text(all, *whole));
+  return fmt::format(
+      "queueing_delay ends with the first start; with the waits of jobs that were stopped again, {} is {}", named,
+      measure_text(all, *whole));
 }
 
 std::string measure_text(const Measure& measure, double value, std::optional<double> largest)

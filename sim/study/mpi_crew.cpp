@@ -157,14 +157,12 @@ MpiCrew::MpiCrew(const PointWork& work)
   const std::filesystem::path program = helper_file("simrun_mpi");
   if (program.empty())
     throw InputError{"--mpi needs the program simrun_mpi, which is not installed: install the package trainyard-mpi "
-                     "(in a build folder: "
-                     "install libopenmpi-dev and build again), or use --shard K/N on each machine"};
+                     "(in a build folder: install libopenmpi-dev and build again), or use --shard K/N on each machine"};
   state_ = std::make_unique<State>(program);
   if (state_->relay.ranks < 2) {
     state_->relay.end();
     throw InputError{"MPI was started with one rank: rank 0 distributes the points and computes none; start at least "
-                     "two ranks (with "
-                     "mpirun -np 3, two ranks compute), or use -j N instead of --mpi"};
+                     "two ranks (with mpirun -np 3, two ranks compute), or use -j N instead of --mpi"};
   }
   state_->work = &work;
   if (!leads())
@@ -253,10 +251,8 @@ void MpiCrew::run(const CrewTask& task)
         stops_when_it_throws([&] { point = task.next(); });
       }
     }
-    if (!point && out > 0 && !stopped) {
-      resting.push_back(rank);
-      return;
-    }
+    if (!point && out > 0 && !stopped)
+      return resting.push_back(rank);
     if (!point)
       --working;
     else

@@ -220,10 +220,8 @@ void PlanSearch::change_nodes(std::size_t centre)
   std::vector<SweepPoint> points;
   const auto add = [&](int change, std::string label, const Design* same, const std::function<SweepPoint(int)>& made) {
     changes.push_back({.change = change, .label = std::move(label)});
-    if (same != nullptr && (same->decided() || same->out())) {
-      take_verdict(changes.back(), *same);
-      return;
-    }
+    if (same != nullptr && (same->decided() || same->out()))
+      return take_verdict(changes.back(), *same);
     simulated.push_back(changes.size() - 1);
     for (int replica = 0; replica < replicas; ++replica)
       points.push_back(made(replica));

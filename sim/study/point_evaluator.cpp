@@ -212,11 +212,10 @@ std::string PointEvaluator::price_note(const Scenario& scenario) const
       std::vector<std::string> known;
       for (const auto& [gpu, price_of_gpu] : prices_.per_gpu)
         known.push_back(gpu);
-      text +=
-          fmt::format("price unknown: '{}' ({}) is not in the price list {}, which has {}; give the machine a price "
-                      "('price: 30 $/h', or ':30$/h' behind --cluster h100x8@4), or add it to a copy of the list "
-                      "(simrun list prices shows the format)\n",
-                      group.type, kind, prices_.name, fmt::join(known, ", "));
+      text += fmt::format("price unknown: '{}' ({}) is not in the price list {}, which has {}; give the machine a "
+                          "price ('price: 30 $/h', or ':30$/h' behind --cluster h100x8@4), or add it to a copy of the "
+                          "list (simrun list prices shows the format)\n",
+                          group.type, kind, prices_.name, fmt::join(known, ", "));
     }
   }
   if (!listed)

@@ -102,19 +102,15 @@ public:
       decisions.start(id);
     }
     std::erase_if(fillers_, [&](JobId id) { return decisions.start(id); });
-    if (!due_.empty()) {
-      decisions.wake_at(due_.begin()->first);
-      return;
-    }
+    if (!due_.empty())
+      return decisions.wake_at(due_.begin()->first);
     if (cluster.now() < from_) {
       decisions.wake_at(from_);
       return;
     }
     for (const auto& [from, until] : closed_)
-      if (from <= cluster.now() && cluster.now() < until) {
-        decisions.wake_at(until);
-        return;
-      }
+      if (from <= cluster.now() && cluster.now() < until)
+        return decisions.wake_at(until);
     if (!asked_.empty())
       policy_->decide(cluster, decisions);
   }
@@ -350,12 +346,11 @@ void add_holds(const RecordedQueue& log, std::vector<LogFinding>& findings)
   double hours = 0;
   for (const std::size_t i : held)
     hours += log.waits[i] / hour;
-  LogFinding finding{
-      fmt::format("{} held, chained or waiting for a kind of machine", counted(held.size(), "job")),
-      fmt::format("they waited 24 h and more, {:.0f} h in all, while 20 later jobs of others, no smaller "
-                  "and no shorter, started",
-                  hours),
-      "holds"};
+  LogFinding finding{fmt::format("{} held, chained or waiting for a kind of machine", counted(held.size(), "job")),
+                     fmt::format("they waited 24 h and more, {:.0f} h in all, while 20 later jobs of others, no "
+                                 "smaller and no shorter, started",
+                                 hours),
+                     "holds"};
   std::ranges::stable_sort(held, std::ranges::greater{}, [&](std::size_t i) { return log.waits[i]; });
   held.resize(std::min(held.size(), most_entries));
   for (const std::size_t i : held)
@@ -381,9 +376,9 @@ std::vector<LogFinding> findings_of(const RecordedQueue& log, const Sweep& seen)
   if (!seen.standstills.empty())
     findings.push_back(
         {fmt::format("{}, {:.0f} h in all", counted(seen.standstills.size(), "standstill"), still / hour),
-         fmt::format("no job starts for 4 h and more (up to {:.1f} h) although less than half of the "
-                     "machine is busy and every job that waits would fit: outages, maintenance, rules by "
-                     "hour; standstills.csv lists them, and the replay starts nothing then",
+         fmt::format("no job starts for 4 h and more (up to {:.1f} h) although less than half of the machine is busy "
+                     "and every job that waits would fit: outages, maintenance, rules by hour; standstills.csv lists "
+                     "them, and the replay starts nothing then",
                      longest / hour),
          "closed", std::move(closed)});
   for (const auto& [user, both] : seen.users) {

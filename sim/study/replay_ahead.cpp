@@ -316,8 +316,7 @@ void add_starts(const RecordedQueue& log, const QueueNow& queue, const QueueNow:
   for (const auto& [name, past] : {std::pair{"the submitted job", &of_submitted}, {"jobs that wait", &of_waiting}})
     if (past->enough() && (past->widens_low() < 1 || past->widens_high() > 1))
       replay.of_queue.push_back(fmt::format("ends of the interval of {} are {:.2g} and {:.2g} times those of the "
-                                            "futures: so {} in this log's second half "
-                                            "started",
+                                            "futures: so {} in this log's second half started",
                                             name, past->widens_low(), past->widens_high(),
                                             counted(past->above.size(), "such job")));
 }

@@ -21,9 +21,9 @@ namespace {
 constexpr const char* squeue_command = "squeue -o '%i|%u|%T|%M|%l|%D|%C|%b|%V|%S'";
 
 /// One row by the names of its columns, in small letters.
-using Cells = std::map<std::string, std::string>;
+using NamedCells = std::map<std::string, std::string>;
 
-/// Cells of a line: between |, or words; the last column has the rest ("(Nodes required are DOWN)").
+/// NamedCells of a line: between |, or words; the last column has the rest ("(Nodes required are DOWN)").
 std::vector<std::string> cells_of(std::string_view line, bool bars, std::size_t columns)
 {
   std::vector<std::string> cells;
@@ -45,7 +45,7 @@ std::vector<std::string> cells_of(std::string_view line, bool bars, std::size_t 
 }
 
 /// The first of the columns that says something.
-std::string first_of(const Cells& cells, std::initializer_list<const char*> names)
+std::string first_of(const NamedCells& cells, std::initializer_list<const char*> names)
 {
   for (const char* name : names)
     if (const auto found = cells.find(name); found != cells.end() && !found->second.empty() && found->second != "N/A")
@@ -72,7 +72,7 @@ int gpus_in(const std::string& text)
 }
 
 /// GPUs of the job; below 0: the row does not say.
-int gpus_of(const Cells& cells)
+int gpus_of(const NamedCells& cells)
 {
   if (const std::string tres = first_of(cells, {"alloctres", "reqtres", "tres_alloc", "tres"}); !tres.empty())
     return gpus_in(tres);
@@ -112,7 +112,7 @@ QueueNow read_queue_now(std::string_view text, const std::string& file)
     const std::vector<std::string> row = cells_of(line, bars, head.size());
     if (row.size() != head.size())
       throw wrong(number, fmt::format("the row has {}, the head {}", counted(row.size(), "column"), head.size()));
-    Cells cells;
+    NamedCells cells;
     for (std::size_t i = 0; i < head.size(); ++i)
       cells.emplace(head[i], row[i]);
     const std::string state = first_of(cells, {"state", "st"}), id = first_of(cells, {"jobid"});

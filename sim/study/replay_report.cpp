@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "models/core/figure_text.hpp"
 #include "models/results/csv.hpp"
 #include "models/results/json.hpp"
 #include "sim/report/document_head.hpp"
@@ -24,44 +23,43 @@ using Count = std::int64_t;
 constexpr Sentence<std::string, Count, Count> the_log{"replay.log",
                                                       "{log}: {jobs} jobs with a recorded wait on {gpus} GPUs"};
 constexpr Sentence<> what_it_shows{"replay.shows", "what the log shows"};
-constexpr Sentence<Figure> had_room{"replay.had_room", "jobs that waited had room in {share} of their waiting hours: "
-                                                       "the more, the less a queue alone explains"};
+constexpr Sentence<Figure> had_room{
+    "replay.had_room",
+    "jobs that waited had room in {share} of their waiting hours: the more, the less a queue alone explains"};
 constexpr Sentence<> first_half_best{"replay.first_half", "what explains the first half best"};
 constexpr Sentence<> last_weeks_best{"replay.last_weeks", "what explains the last weeks best"};
 constexpr Sentence<std::string, Figure, Figure> the_model{"replay.model",
                                                           "{policy} on {usable} of the machine, {last_week} last week"};
 constexpr Sentence<Message, Figure> with_error{"replay.with_error", "{model}: weekly error {error}"};
 constexpr Sentence<Count, Count> second_half_is{
-    "replay.second_half", "the second half, {jobs} jobs in {weeks} weeks, each predicted by what explains the weeks "
-                          "before it"};
+    "replay.second_half",
+    "the second half, {jobs} jobs in {weeks} weeks, each predicted by what explains the weeks before it"};
 constexpr Sentence<> weekly_error_is{
     "replay.weekly_error",
-    "weekly error: sum over the weeks of the difference between predicted and recorded waiting, "
-    "over all that was recorded; each week is replayed from the record's state at its beginning"};
+    "weekly error: sum over the weeks of the difference between predicted and recorded waiting, over all that was "
+    "recorded; each week is replayed from the record's state at its beginning"};
 constexpr Sentence<> mean_waits{"replay.mean_waits", "mean waits in the second half"};
 constexpr Sentence<> most_wrong{"replay.most_wrong", "the weeks that go most wrong"};
 constexpr Sentence<Figure> intervals_hold{"replay.intervals_hold",
                                           "80 % intervals of weekly means hold {share} of the weeks"};
 constexpr Sentence<> time_after{"replay.time_after", "the time after the log, for work like the last four weeks'"};
 constexpr Sentence<Figure, Figure, Figure, Messages> replay_answer{
-    "replay.answer",
-    "answer: the prediction's weekly error is {error}, that of last week's mean {other}; its mean wait "
-    "is {times} times the recorded one{but}"};
+    "replay.answer", "answer: the prediction's weekly error is {error}, that of last week's mean {other}; its mean "
+                     "wait is {times} times the recorded one{but}"};
 constexpr Sentence<> too_few_jobs{"replay.too_few_jobs", ". So few jobs are too few to judge by"};
 constexpr Sentence<> last_week_is_better{
     "replay.last_week_is_better",
     ". Last week's mean is the better guess here: what makes jobs wait is not in the log"};
 
 constexpr Sentence<std::string, Count> what_if_is{
-    "replay.what_if", "what if {change}: the second half under scenario.yaml and under the changed one, {weeks} weeks "
-                      "resampled"};
+    "replay.what_if",
+    "what if {change}: the second half under scenario.yaml and under the changed one, {weeks} weeks resampled"};
 constexpr Sentence<std::string, Figure, Figure, Figure, Figure, Messages> what_if_answer{
-    "replay.what_if_answer",
-    "{change}: mean wait {difference} h ({low} to {high} h); the unchanged run's mean is {times} "
-    "times the recorded one{but}"};
+    "replay.what_if_answer", "{change}: mean wait {difference} h ({low} to {high} h); the unchanged run's mean is "
+                             "{times} times the recorded one{but}"};
 constexpr Sentence<Figure> not_shown{
-    "replay.not_shown", ". This is less than the replay's own error of {error} h, or may be chance: this log "
-                        "cannot show the change"};
+    "replay.not_shown",
+    ". This is less than the replay's own error of {error} h, or may be chance: this log cannot show the change"};
 constexpr Sentence<Count> never_start{"replay.never_start", "; {jobs|job starts|jobs start} under only one of both"};
 constexpr Sentence<> users_stay{"replay.users_stay",
                                 "the same jobs come at the same times: users who react to other waits do not"};

@@ -14,7 +14,6 @@
 #include <array>
 #include <cmath>
 #include <fmt/format.h>
-#include <numeric>
 #include <set>
 #include <unordered_map>
 
@@ -179,13 +178,12 @@ std::string explained_scenario(const RecordedQueue& log, const std::string& impo
   }
   replay.first_half.emplace_back(scenario_row, error_of(log, replay.scenario, false));
   replay.second_half.emplace_back(scenario_row, error_of(log, replay.scenario, true));
-  std::string text = fmt::format(
-      "# Made by `simrun replay`: one run from an empty machine. Of what the replay chose on the log's first half, {} "
-      "on "
-      "{:.0f} % of the\n# machine explains that half best in such a run (weekly error {:.2f}). Findings that made this "
-      "error smaller are parts of\n# scheduling.site, others are comments there: change them, and run this file "
-      "again.\n",
-      chosen->policy, 100 * chosen->usable, least);
+  std::string text =
+      fmt::format("# Made by `simrun replay`: one run from an empty machine. Of what the replay chose on the log's "
+                  "first half, {} on {:.0f} % of the\n# machine explains that half best in such a run (weekly error "
+                  "{:.2f}). Findings that made this error smaller are parts of\n# scheduling.site, others are comments "
+                  "there: change them, and run this file again.\n",
+                  chosen->policy, 100 * chosen->usable, least);
   for (const LogFinding& finding : replay.findings)
     if (finding.entries.empty())
       text += fmt::format("# {}: {}\n", finding.what, finding.evidence);

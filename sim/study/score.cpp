@@ -28,6 +28,19 @@ namespace {
 
 constexpr double nothing = std::numeric_limits<double>::quiet_NaN();
 
+/// The first job, packed on the empty cluster. @p fits: whatever our estimate of its memory is.
+std::unique_ptr<PlacedJob> placed_first(const PreparedScenario& prepared, const Catalogue& catalogue,
+                                        Diagnostics& diagnostics, bool fits)
+{
+  diagnostics.throw_if_errors();
+  FreeSlots slots = all_free(prepared.cluster);
+  Placement placement = place_packed(prepared.cluster, prepared.jobs.front().spec, slots, diagnostics);
+  diagnostics.throw_if_errors();
+  auto placed = place(prepared, prepared.jobs.front(), std::move(placement), catalogue, diagnostics, fits);
+  diagnostics.throw_if_errors();
+  return placed;
+}
+
 class Scorer
 {
 public:
@@ -172,13 +185,7 @@ private:
     const Scenario scenario = read_scenario(document, parts_, catalogue_, diagnostics);
     diagnostics.throw_if_errors();
     const std::unique_ptr<PreparedScenario> prepared = prepare(scenario, catalogue_, diagnostics);
-    diagnostics.throw_if_errors();
-    FreeSlots slots = all_free(prepared->cluster);
-    Placement placement = place_packed(prepared->cluster, prepared->jobs.front().spec, slots, diagnostics);
-    diagnostics.throw_if_errors();
-    const std::unique_ptr<PlacedJob> placed =
-        place(*prepared, prepared->jobs.front(), std::move(placement), catalogue_, diagnostics, true);
-    diagnostics.throw_if_errors();
+    const std::unique_ptr<PlacedJob> placed = placed_first(*prepared, catalogue_, diagnostics, true);
     if (placed->context == nullptr || !(placed->context->workers.front().total() > Seconds{}))
       throw std::invalid_argument{"the data sheet gives no step"};
     return computing_.emplace(key, placed->context->workers.front().total().value()).first->second;
@@ -284,15 +291,9 @@ private:
       return {step.step.value(), answer_kind(divided, step)};
     }
     const std::unique_ptr<PreparedScenario> prepared = prepare(scenario, catalogue, diagnostics);
-    diagnostics.throw_if_errors();
-    FreeSlots slots = all_free(prepared->cluster);
-    Placement placement = place_packed(prepared->cluster, prepared->jobs.front().spec, slots, diagnostics);
-    diagnostics.throw_if_errors();
     // What ran on one GPU fits there, even if our estimate of its memory differs.
-    const bool ran = prepared->jobs.front().spec.single_gpu_step.has_value();
-    const std::unique_ptr<PlacedJob> placed =
-        place(*prepared, prepared->jobs.front(), std::move(placement), catalogue, diagnostics, ran);
-    diagnostics.throw_if_errors();
+    const bool ran = scenario.jobs.front().single_gpu_step.has_value();
+    const std::unique_ptr<PlacedJob> placed = placed_first(*prepared, catalogue, diagnostics, ran);
     keep_warnings(diagnostics);
     if (placed->context == nullptr)
       throw std::invalid_argument{"the job does not fit on this cluster"};

@@ -411,14 +411,13 @@ std::vector<std::string> doubts(const ScoreFit& fit, double value)
 {
   std::vector<std::string> found;
   if (fit.compute.empty() && (value == fit.low || value == fit.high) && fit.low != 0)
-    found.push_back(fmt::format("'{}' ended at an end of its range ({:g} to {:g}): its row does not fix it, or "
-                                "something else decides there",
-                                fit.name, fit.low, fit.high));
+    found.push_back(fmt::format(
+        "'{}' ended at an end of its range ({:g} to {:g}): its row does not fix it, or something else decides there",
+        fit.name, fit.low, fit.high));
   if (fit.data_sheet && value > *fit.data_sheet)
-    found.push_back(
-        fmt::format("'{}' is {:.4g}, more than the data sheet allows ({:g} {}): the row, or what the mapping "
-                    "says of the machine, is another's",
-                    fit.name, value, *fit.data_sheet, fit.unit));
+    found.push_back(fmt::format("'{}' is {:.4g}, more than the data sheet allows ({:g} {}): the row, or what the "
+                                "mapping says of the machine, is another's",
+                                fit.name, value, *fit.data_sheet, fit.unit));
   return found;
 }
 

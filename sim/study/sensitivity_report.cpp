@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "models/core/figure_text.hpp"
 #include "models/results/csv.hpp"
 #include "models/results/json.hpp"
 #include "sim/report/document_head.hpp"

@@ -59,10 +59,9 @@ std::string figure_sql(const std::string& item, const std::string& name)
   };
   if (plain(item) && plain(name))
     return "measures ->> " + quoted(fmt::format("$.\"{}\".\"{}\"", item, name), '\'');
-  return fmt::format(
-      "(SELECT figure.value FROM json_each(points.measures) AS item, json_each(item.value) AS figure WHERE "
-      "item.key = {} AND figure.key = {})",
-      quoted(item, '\''), quoted(name, '\''));
+  return fmt::format("(SELECT figure.value FROM json_each(points.measures) AS item, json_each(item.value) AS figure "
+                     "WHERE item.key = {} AND figure.key = {})",
+                     quoted(item, '\''), quoted(name, '\''));
 }
 
 struct CloseDatabase {
@@ -93,10 +92,9 @@ std::string reason(sqlite3* database)
         "'{}' is locked by another program; close it there and start again. Nothing is lost", file.string())};
   case SQLITE_NOTADB:
   case SQLITE_CORRUPT:
-    throw InputError{fmt::format(
-        "'{}' is damaged or not an SQLite file ({}); it was not changed. Choose another file with -o, move it "
-        "away, or recover its rows with: sqlite3 {} .recover",
-        file.string(), words, file.string())};
+    throw InputError{fmt::format("'{}' is damaged or not an SQLite file ({}); it was not changed. Choose another file "
+                                 "with -o, move it away, or recover its rows with: sqlite3 {} .recover",
+                                 file.string(), words, file.string())};
   default:
     throw std::runtime_error{fmt::format("sqlite: '{}': {}", file.string(), words)};
   }

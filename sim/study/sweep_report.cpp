@@ -202,9 +202,8 @@ ReportDocument sweep_report(const std::filesystem::path& file)
   for (const std::string& line : read.reasons())
     document.paragraph(line);
   if (std::ranges::any_of(figures, [](const std::string& name) { return name.find("usd") != std::string::npos; }))
-    document.paragraph(
-        "Prices are those of the scenario; of machines without one, those of the price list that the sweep was given "
-        "(cloud_2023 if none was named; simrun list prices shows what is in it).");
+    document.paragraph("Prices are those of the scenario; of machines without one, those of the price list that the "
+                       "sweep was given (cloud_2023 if none was named; simrun list prices shows what is in it).");
   document.heading("Ranges");
   std::vector<std::vector<std::string>> extents;
   for (const std::string& name : figures)
@@ -213,8 +212,7 @@ ReportDocument sweep_report(const std::filesystem::path& file)
   document.table({"figure", "lowest", "highest"}, extents);
   document.heading("Basis of the results");
   document.paragraph("Each point is a run of the scenario below with the values of its row; `simrun check --explain` "
-                     "lists the defaults "
-                     "and where they come from.");
+                     "lists the defaults and where they come from.");
   add_points(document, read, figures, file.filename().string());
   document.heading("Appendix");
   if (!sweep.scenario.empty())

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/cluster/build.hpp"
-#include "models/cluster/even_routes.hpp"
+#include "models/cluster/network_search.hpp"
 #include "models/core/random.hpp"
 
 #include "tests/cluster/cluster_support.hpp"

@@ -11,7 +11,7 @@
 #include "models/dnn/hugging_face.hpp"
 #include "models/hardware/catalogue.hpp"
 #include "models/import/importer.hpp"
-#include "models/job/step_profile.hpp"
+#include "models/job/batch_goodput.hpp"
 #include "models/job/throughput_table.hpp"
 #include "models/job/traces/trace_importer.hpp"
 #include "models/scenario/document.hpp"

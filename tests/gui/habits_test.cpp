@@ -2,7 +2,7 @@
 /// What a desktop program is expected to do: everything by the keyboard with the focus in sight, files dropped and
 /// remembered, a place in the menu of the desktop.
 #include "gui/canvas/topology_scene.hpp"
-#include "gui/core/focus_ring.hpp"
+#include "gui/core/widgets.hpp"
 #include "gui/editor/yaml_editor.hpp"
 #include "gui/panels/faults_view.hpp"
 #include "gui/panels/plan_dialog.hpp"

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 /// What hands do by accident, and what the window owes to everybody: files that change behind one's back, undo through
 /// all views, closing, broken and very large scenarios, names for screen readers, the dark theme.
-#include "gui/canvas/canvas_names.hpp"
+#include "gui/canvas/canvas_model.hpp"
 #include "gui/canvas/topology_scene.hpp"
-#include "gui/core/info_bar.hpp"
 #include "gui/core/theme.hpp"
+#include "gui/core/widgets.hpp"
 #include "gui/results/results_view.hpp"
 #include "tests/gui/hands_fixture.hpp"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// What hands do with studies, and with what leaves the program: layouts, sensitivity, score, tables, files for others.
-#include "gui/core/info_bar.hpp"
-#include "gui/panels/layouts_dialog.hpp"
+#include "gui/core/widgets.hpp"
+#include "gui/panels/plan_dialog.hpp"
 #include "gui/results/chart_view.hpp"
 #include "gui/results/results_view.hpp"
 #include "tests/gui/hands_fixture.hpp"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// What hands do while a run goes on, and with what it leaves.
 #include "gui/canvas/topology_scene.hpp"
-#include "gui/core/info_bar.hpp"
+#include "gui/core/widgets.hpp"
 #include "gui/panels/workload_view.hpp"
 #include "gui/results/chart_view.hpp"
 #include "gui/results/results_view.hpp"

@@ -2,7 +2,7 @@
 /// What hands do with files, messages and the canvas.
 #include "gui/canvas/minimap.hpp"
 #include "gui/canvas/topology_scene.hpp"
-#include "gui/core/info_bar.hpp"
+#include "gui/core/widgets.hpp"
 #include "gui/results/compare_view.hpp"
 #include "gui/results/results_view.hpp"
 #include "tests/gui/hands_fixture.hpp"

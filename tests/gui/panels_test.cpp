@@ -9,7 +9,7 @@
 #include "gui/panels/arrivals_view.hpp"
 #include "gui/panels/faults_view.hpp"
 #include "gui/panels/import_report.hpp"
-#include "gui/panels/policy_list.hpp"
+#include "gui/panels/rules_view.hpp"
 #include "gui/results/results.hpp"
 #include "gui/results/results_view.hpp"
 

@@ -3,7 +3,7 @@
 /// differ with fonts). UPDATE_GOLDEN=1 writes the lists again. And the plan: asked for in its dialog, answered by
 /// simrun, drawn as cost against what it brings.
 #include "gui/canvas/topology_scene.hpp"
-#include "gui/core/info_bar.hpp"
+#include "gui/core/widgets.hpp"
 #include "gui/panels/plan_dialog.hpp"
 #include "gui/panels/workload_view.hpp"
 #include "gui/results/chart_view.hpp"

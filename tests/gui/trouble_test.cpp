@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// What goes wrong around an editor: told in words, nothing lost.
 #include "gui/canvas/topology_scene.hpp"
-#include "gui/core/info_bar.hpp"
+#include "gui/core/widgets.hpp"
 #include "gui/panels/import_report.hpp"
 #include "gui/results/messages.hpp"
 #include "gui/results/results.hpp"

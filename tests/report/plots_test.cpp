@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// What the plots decide before they draw: ticks, units, the lane of the bottleneck.
-#include "sim/report/plots.hpp"
+#include "sim/report/files.hpp"
 #include "sim/study/measures.hpp"
 #include "tests/report/sample_results.hpp"
 

@@ -5,7 +5,6 @@
 #include "sim/report/advice.hpp"
 #include "sim/report/files.hpp"
 #include "sim/report/output_file.hpp"
-#include "sim/report/plots.hpp"
 #include "sim/report/table.hpp"
 #include "tests/report/sample_results.hpp"
 #include "tests/support/read_bytes.hpp"

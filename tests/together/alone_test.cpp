@@ -2,9 +2,9 @@
 // Alone under the kernel each part is what it is without it.
 #include "models/core/random.hpp"
 #include "sim/cluster/kernel.hpp"
-#include "sim/sources/retraining/retraining_source.hpp"
+#include "sim/sources/retraining/environment_run.hpp"
+#include "sim/sources/services/engine.hpp"
 #include "sim/sources/services/prepare.hpp"
-#include "sim/sources/services/services_source.hpp"
 #include "tests/together/mixed.hpp"
 
 #include <gtest/gtest.h>
@@ -77,7 +77,7 @@ run: {until: 1 h}
   auto shared = alone;
   const OrchestrationResult expected = orchestrate(alone);
   NodePool pool{shared.cluster};
-  ServicesSource source{shared, pool};
+  orchestration::Engine source{shared, &pool};
   Kernel kernel;
   kernel.add(source);
   const Instant until = point.scenario.run.until;
@@ -113,7 +113,7 @@ run: {until: 3 d, seed: 5}
              second = Registry<JobPlanner>::instance().create("genetic", {});
   const EnvironmentResult expected = simulate_environment(input, *policy, *first);
   NodePool pool{rates.shape()};
-  RetrainingSource source{input, *policy, *second, pool};
+  task_environment::EnvironmentRun source{input, *policy, *second, &pool};
   Kernel kernel;
   kernel.add(source);
   kernel.run(until - Instant{1}); // alone it ends before `until`

@@ -5,7 +5,7 @@
 // Held, i.e. given to the model: the single-node placements 1, 2, 3, 4 and the pair 11, at every batch size. Scored:
 // every other placement on more nodes than it needs, against the most even packed placement of as many GPUs. Nothing is
 // fitted on what is scored.
-#include "models/job/step_profile.hpp"
+#include "models/job/batch_goodput.hpp"
 #include "tests/support/places.hpp"
 
 #include <gtest/gtest.h>

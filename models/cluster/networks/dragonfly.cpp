@@ -40,19 +40,16 @@ public:
     const int a = settings_.integer("routers", 2 * p);
     const int h = settings_.integer("global_links", p);
     const int per_router = p / nics;
-    if (per_router == 0) {
-      context.report.error("cluster.network.ports",
-                           "a node has " + std::to_string(nics) + " NICs, more than the ports of a router");
-      return;
-    }
+    if (per_router == 0)
+      return context.report.error("cluster.network.ports",
+                                  "a node has " + std::to_string(nics) + " NICs, more than the ports of a router");
     const int per_group = a * per_router;
     const int groups = settings_.integer("groups", (nodes + per_group - 1) / per_group);
-    if (groups > a * h + 1) {
-      context.report.error("cluster.network", "a dragonfly with " + std::to_string(a) + " routers of " +
-                                                  std::to_string(h) + " global links in each group has at most " +
-                                                  std::to_string(a * h + 1) + " groups, not " + std::to_string(groups));
-      return;
-    }
+    if (groups > a * h + 1)
+      return context.report.error("cluster.network",
+                                  "a dragonfly with " + std::to_string(a) + " routers of " + std::to_string(h) +
+                                      " global links in each group has at most " + std::to_string(a * h + 1) +
+                                      " groups, not " + std::to_string(groups));
     if (static_cast<long long>(groups) * per_group < nodes) {
       context.report.error("cluster.network", "the dragonfly has " +
                                                   std::to_string(static_cast<long long>(groups) * per_group) +

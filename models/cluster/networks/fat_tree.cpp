@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/cluster/layout.hpp"
-#include "models/cluster/numbers.hpp"
 
 #include <algorithm>
 #include <numeric>

@@ -33,11 +33,9 @@ public:
   {
     const int nics = context.most_nics();
     const int wanted_ports = settings_.integer("leaf_ports", 32);
-    if (!context.racks_given && wanted_ports < nics) {
-      context.report.error("cluster.network.leaf_ports",
-                           "a node has " + std::to_string(nics) + " NICs, more than the ports of a leaf");
-      return;
-    }
+    if (!context.racks_given && wanted_ports < nics)
+      return context.report.error("cluster.network.leaf_ports",
+                                  "a node has " + std::to_string(nics) + " NICs, more than the ports of a leaf");
     const auto racks = context.racks(wanted_ports / nics);
     std::size_t most = 1;
     for (const auto& rack : racks)

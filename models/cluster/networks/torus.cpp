@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/cluster/layout.hpp"
-#include "models/cluster/numbers.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -30,20 +29,18 @@ public:
     std::vector<int> lengths = even_lengths(context.nodes(), settings_.integer("axes", 3));
     if (settings_.has("dimensions")) {
       const auto given = numbers_in(settings_.text("dimensions", ""));
-      if (!given || given->empty() || given->size() > 8) {
-        context.report.error("cluster.network.dimensions", "one to eight whole numbers above zero, as in \"4x4x2\"");
-        return;
-      }
+      if (!given || given->empty() || given->size() > 8)
+        return context.report.error("cluster.network.dimensions",
+                                    "one to eight whole numbers above zero, as in \"4x4x2\"");
       lengths = *given;
     }
     long long room = 1;
     for (const int length : lengths)
       room = std::min(room * length, 1'000'000'000LL);
-    if (room < context.nodes() || room > 1'000'000) {
-      context.report.error("cluster.network.dimensions", "the torus has " + std::to_string(room) + " places for " +
-                                                             std::to_string(context.nodes()) + " nodes");
-      return;
-    }
+    if (room < context.nodes() || room > 1'000'000)
+      return context.report.error("cluster.network.dimensions", "the torus has " + std::to_string(room) +
+                                                                    " places for " + std::to_string(context.nodes()) +
+                                                                    " nodes");
     const BytesPerSecond bandwidth{settings_.number("link_bandwidth", context.link.bandwidth.value())};
     std::vector<VertexId> routers;
     for (long long i = 0; i < room; ++i)

@@ -33,11 +33,10 @@ public:
             ImportedTrace& trace) const override
   {
     if (options.throughputs == nullptr)
-      throw InputError{
-          fmt::format("trace '{}' says how many steps a job does, not how long it runs; give Gavel's table "
-                      "of throughputs: workload: {{throughputs: FILE.json}}, or simrun import TRACE "
-                      "FILE.json (scheduler/oracle_throughputs_v2.json of its repository)",
-                      file.string())};
+      throw InputError{fmt::format("trace '{}' says how many steps a job does, not how long it runs; give Gavel's "
+                                   "table of throughputs: workload: {{throughputs: FILE.json}}, or simrun import TRACE "
+                                   "FILE.json (scheduler/oracle_throughputs_v2.json of its repository)",
+                                   file.string())};
     const ThroughputTable& table = *options.throughputs;
     trace.measured_on = table.reference(options.reference_gpu);
     std::map<std::string, std::int64_t> missing; // kinds without a throughput, and their first lines

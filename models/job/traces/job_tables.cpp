@@ -43,20 +43,17 @@ public:
     table.for_each(trace.audit, [&](std::int64_t number) {
       const auto submit = cell_time(table.cell(columns.submit)), duration = table.number(columns.duration);
       const auto gpus = table.whole(columns.gpus);
-      if (!submit || !duration || !gpus) {
-        trace.audit.add("time, duration or number of GPUs that cannot be read", "left out", number);
-        return;
-      }
+      if (!submit || !duration || !gpus)
+        return trace.audit.add("time, duration or number of GPUs that cannot be read", "left out", number);
       if (const char* unit = finer_unit(*submit)) {
         trace.audit.add(fmt::format("{} in {} since 1970", columns.submit, unit),
                         "left out; divide the column so that it has seconds", number);
         return;
       }
-      if (!plausible_time(*duration) || *gpus < 1) {
-        trace.audit.add(*gpus == 0 ? "job without GPUs" : "negative duration or no GPU, or a duration above 1e11 s",
-                        "left out", number);
-        return;
-      }
+      if (!plausible_time(*duration) || *gpus < 1)
+        return trace.audit.add(*gpus == 0 ? "job without GPUs"
+                                          : "negative duration or no GPU, or a duration above 1e11 s",
+                               "left out", number);
       TraceJob job;
       job.submit = Seconds{*submit};
       job.duration = job.estimate = Seconds{*duration};

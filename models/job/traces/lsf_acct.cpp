@@ -117,10 +117,8 @@ public:
       if (line.find_first_not_of(" \t") == std::string_view::npos || line.starts_with('#'))
         return;
       count_row(trace.audit, file);
-      if (!line.starts_with("\"JOB_FINISH\" ")) {
-        trace.audit.add("record of another kind than JOB_FINISH", "left out", row);
-        return;
-      }
+      if (!line.starts_with("\"JOB_FINISH\" "))
+        return trace.audit.add("record of another kind than JOB_FINISH", "left out", row);
       const std::optional<FinishedJob> job = finished_job(fields_of(line));
       if (!job)
         trace.audit.add("record JOB_FINISH that cannot be read", "left out", row);

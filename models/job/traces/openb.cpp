@@ -32,10 +32,8 @@ public:
       const auto cpu = table.number("cpu_milli"), gpus = table.number("num_gpu");
       const auto memory = table.has("memory_mib") ? table.number("memory_mib") : std::optional{0.0};
       const auto submit = trace.without_times ? std::optional{0.0} : table.number("creation_time");
-      if (!cpu || !memory || !gpus || !submit || *gpus < 0 || *gpus > 32) {
-        trace.audit.add("resources or time that cannot be read", "left out", number);
-        return;
-      }
+      if (!cpu || !memory || !gpus || !submit || *gpus < 0 || *gpus > 32)
+        return trace.audit.add("resources or time that cannot be read", "left out", number);
       const auto end = table.number("deletion_time"), start = table.number("scheduled_time");
       if (!start && !trace.without_times)
         trace.audit.add("pod that was never scheduled", "kept: its run time is the time from creation to deletion",
@@ -94,10 +92,8 @@ public:
     TraceTable table{text, file, {"sn", "cpu_milli", "memory_mib", "gpu", "model"}};
     table.for_each(trace.audit, [&](std::int64_t number) {
       const auto cpu = table.number("cpu_milli"), memory = table.number("memory_mib"), gpus = table.number("gpu");
-      if (!cpu || !memory || !gpus || *gpus < 0 || *gpus > 32) {
-        trace.audit.add("resources that cannot be read", "left out", number);
-        return;
-      }
+      if (!cpu || !memory || !gpus || *gpus < 0 || *gpus > 32)
+        return trace.audit.add("resources that cannot be read", "left out", number);
       trace.machines.push_back({.name = std::string{table.cell("sn")},
                                 .gpus = static_cast<int>(*gpus),
                                 .cpu_milli = static_cast<std::int64_t>(*cpu),

@@ -169,21 +169,18 @@ public:
         (has_zone(cell) ? zoned : bare) = row;
       const auto submit = cell_time(table.cell("submit_s")), duration = table.number("duration_s");
       const auto gpus = table.whole("gpus");
-      if (!submit || !duration || !gpus) {
-        trace.audit.add("submit_s that is neither a number nor a date, duration_s that is not a number, or gpus that "
-                        "is not a whole number",
-                        "left out", row);
-        return;
-      }
+      if (!submit || !duration || !gpus)
+        return trace.audit.add(
+            "submit_s that is neither a number nor a date, duration_s that is not a number, or gpus that "
+            "is not a whole number",
+            "left out", row);
       if (const char* unit = finer_unit(*submit)) {
         trace.audit.add(fmt::format("submit_s in {} since 1970", unit),
                         "left out; divide the column so that it has seconds", row);
         return;
       }
-      if (!plausible_time(*submit) || !plausible_time(*duration) || *gpus < 0 || *gpus > 1'000'000) {
-        trace.audit.add("negative time or number of GPUs, more than 1e11 s or 1e6 GPUs", "left out", row);
-        return;
-      }
+      if (!plausible_time(*submit) || !plausible_time(*duration) || *gpus < 0 || *gpus > 1'000'000)
+        return trace.audit.add("negative time or number of GPUs, more than 1e11 s or 1e6 GPUs", "left out", row);
       TraceJob job;
       const Cells cells{table, trace.audit, row};
       const auto whole = [&](const char* column, int fallback) { return cells.whole(column, fallback); };

@@ -62,27 +62,21 @@ public:
   {
     for_each_json_entry(text, file, [&](const nlohmann::json& entry, std::int64_t number) {
       count_row(trace.audit, file);
-      if (!entry.is_object()) {
-        trace.audit.add("entry that is not a job", "left out", number);
-        return;
-      }
+      if (!entry.is_object())
+        return trace.audit.add("entry that is not a job", "left out", number);
       const auto text_of = [&](const char* key) {
         return entry.contains(key) && entry[key].is_string() ? entry[key].get<std::string>() : std::string{};
       };
       const auto submit = cell_time(text_of("submitted_time"));
-      if (!submit) {
-        trace.audit.add("no time of submission", "left out", number);
-        return;
-      }
+      if (!submit)
+        return trace.audit.add("no time of submission", "left out", number);
       TraceJob job;
       int gpus = 0;
       double seconds = 0;
       std::optional<double> first; // start
       const auto attempts = entry.find("attempts");
-      if (attempts == entry.end() || !attempts->is_array() || attempts->empty()) {
-        trace.audit.add("job without an attempt to run it", "left out", number);
-        return;
-      }
+      if (attempts == entry.end() || !attempts->is_array() || attempts->empty())
+        return trace.audit.add("job without an attempt to run it", "left out", number);
       bool whole = true;
       for (const auto& attempt : *attempts) {
         const auto when = [&](const char* key) {
@@ -107,10 +101,8 @@ public:
       }
       if (!whole)
         trace.audit.add("attempt without a start or an end", "its run time counts as zero", number);
-      if (gpus < 1) {
-        trace.audit.add("job without GPUs", "left out", number);
-        return;
-      }
+      if (gpus < 1)
+        return trace.audit.add("job without GPUs", "left out", number);
       job.submit = Seconds{*submit};
       job.duration = job.estimate = Seconds{seconds};
       job.gpus = gpus;

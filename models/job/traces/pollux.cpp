@@ -26,21 +26,17 @@ public:
     TraceTable table{text, file, {"time", "application", "num_replicas"}};
     const bool by_steps = !table.has("duration") && table.has("steps") && options.throughputs != nullptr;
     if (!table.has("duration") && !by_steps)
-      throw InputError{fmt::format(
-          "trace '{}' says which application a job trains, not how long it runs; add a column 'duration' in seconds, "
-          "or "
-          "a column 'steps' and a table of steps per second by GPU type and application: workload: {{throughputs: "
-          "FILE.json}}",
-          file.string())};
+      throw InputError{fmt::format("trace '{}' says which application a job trains, not how long it runs; add a column "
+                                   "'duration' in seconds, or a column 'steps' and a table of steps per second by GPU "
+                                   "type and application: workload: {{throughputs: FILE.json}}",
+                                   file.string())};
     if (by_steps)
       trace.measured_on = options.throughputs->reference(options.reference_gpu);
     table.for_each(trace.audit, [&](std::int64_t number) {
       const auto time = table.number("time");
       const auto replicas = table.whole("num_replicas");
-      if (!time || !plausible_time(*time) || !replicas || *replicas < 1) {
-        trace.audit.add("time or number of replicas that cannot be read", "left out", number);
-        return;
-      }
+      if (!time || !plausible_time(*time) || !replicas || *replicas < 1)
+        return trace.audit.add("time or number of replicas that cannot be read", "left out", number);
       TraceJob job;
       job.submit = Seconds{*time};
       job.gpus = *replicas;
@@ -52,10 +48,8 @@ public:
             trace.measured_on, {std::string{table.cell("application")}, static_cast<int>(*replicas)});
         duration = steps && rate ? std::optional{*steps / *rate} : std::nullopt;
       }
-      if (!duration || !plausible_time(*duration)) {
-        trace.audit.add("job without a run time", "left out", number);
-        return;
-      }
+      if (!duration || !plausible_time(*duration))
+        return trace.audit.add("job without a run time", "left out", number);
       job.duration = job.estimate = Seconds{*duration};
       job.row = number;
       trace.workload.jobs.push_back(job);

@@ -5,7 +5,6 @@
 #include "models/job/traces/trace_importer.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -106,18 +105,14 @@ public:
       auto elapsed = slurm_time(table.cell("Elapsed"));
       if (!elapsed)
         elapsed = table.number("ElapsedRaw");
-      if (!submit || !plausible_time(*submit)) {
-        trace.audit.add("time of submission that cannot be read", "left out", row);
-        return;
-      }
+      if (!submit || !plausible_time(*submit))
+        return trace.audit.add("time of submission that cannot be read", "left out", row);
       if (state.starts_with("PENDING") || table.cell("Start") == "Unknown" || table.cell("Start") == "None") {
         trace.audit.add("job that never started", "left out: its run time is not known", row);
         return;
       }
-      if (!elapsed || !plausible_time(*elapsed)) {
-        trace.audit.add("run time that cannot be read", "left out", row);
-        return;
-      }
+      if (!elapsed || !plausible_time(*elapsed))
+        return trace.audit.add("run time that cannot be read", "left out", row);
       note_kind(id, state, row, trace.audit);
       const SlurmTres held = slurm_tres(table.cell("AllocTRES"));
       const SlurmTres wanted = slurm_tres(table.cell("ReqTRES"));
@@ -130,10 +125,8 @@ public:
       job.estimate = limit ? Seconds{std::max(*limit, *elapsed)} : job.duration;
       if (!limit)
         trace.audit.add("job without a time limit", "its run time is used as the user's estimate", row);
-      if (!(use.gpus >= 0 && use.gpus <= 1e6 && use.cpu >= 0 && use.cpu <= 1e7 && use.nodes >= 0 && use.nodes <= 1e6)) {
-        trace.audit.add("resources that cannot be read", "left out", row);
-        return;
-      }
+      if (!(use.gpus >= 0 && use.gpus <= 1e6 && use.cpu >= 0 && use.cpu <= 1e7 && use.nodes >= 0 && use.nodes <= 1e6))
+        return trace.audit.add("resources that cannot be read", "left out", row);
       set_gpus(job, use, row, trace.audit);
       const int nodes = std::max(1, static_cast<int>(use.nodes > 0 ? use.nodes : table.number("NNodes").value_or(1)));
       job.tasks = job.gpus == 0 || job.gpus % nodes == 0 ? nodes : 0;

@@ -4,7 +4,6 @@
 #include "models/job/traces/trace_importer.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <optional>
 
 namespace trainyard {

@@ -52,18 +52,14 @@ public:
       for (std::size_t i = 0; i < std::min<std::size_t>(cells.size(), 18); ++i)
         if (const auto one = cell_number(cells[i]))
           value.push_back(*one);
-      if (value.size() != 18) {
-        audit.add("row without 18 numbers", "left out", number);
-        return;
-      }
+      if (value.size() != 18)
+        return audit.add("row without 18 numbers", "left out", number);
       if (cells.size() > 18)
         audit.add("row with more than 18 columns", "kept; the format has 18, the others are ignored", number);
       const double submit = value[1], run = value[3], used = value[4], asked = value[7], limit = value[8];
       const double count = asked > 0 ? asked : used;
-      if (submit < 0 || count <= 0) {
-        audit.add("no time of submission or no processors", "left out", number);
-        return;
-      }
+      if (submit < 0 || count <= 0)
+        return audit.add("no time of submission or no processors", "left out", number);
       if (run < 0)
         audit.add("no run time", "kept with a run time of zero", number);
       if (limit < 0)
@@ -78,10 +74,8 @@ public:
       if (run > 0 && value[2] >= 0)
         uses.push_back(
             {submit + value[2], submit + value[2] + run, static_cast<long>(used > 0 ? used : count), number});
-      if (!plausible_time(submit) || run > 1e11 || limit > 1e11 || count > 1e9) {
-        audit.add("times above 1e11 s or more than 1e9 processors", "left out", number);
-        return;
-      }
+      if (!plausible_time(submit) || run > 1e11 || limit > 1e11 || count > 1e9)
+        return audit.add("times above 1e11 s or more than 1e9 processors", "left out", number);
       TraceJob job;
       job.submit = Seconds{submit};
       job.duration = Seconds{std::max(run, 0.0)};

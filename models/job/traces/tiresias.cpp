@@ -23,10 +23,8 @@ public:
       const auto switches = table.number("num_switch"), nodes = table.number("num_node_p_switch"),
                  gpus = table.number("num_gpu_p_node");
       const auto cpus = table.number("num_cpu_p_node"), memory = table.number("mem_p_node");
-      if (!switches || !nodes || !gpus || !cpus || !memory || *switches * *nodes > 1e6 || *gpus > 32) {
-        trace.audit.add("numbers that cannot be read or are too large", "left out", number);
-        return;
-      }
+      if (!switches || !nodes || !gpus || !cpus || !memory || *switches * *nodes > 1e6 || *gpus > 32)
+        return trace.audit.add("numbers that cannot be read or are too large", "left out", number);
       for (int s = 0; s < static_cast<int>(*switches); ++s)
         for (int n = 0; n < static_cast<int>(*nodes); ++n)
           trace.machines.push_back({.name = "node-" + std::to_string(trace.machines.size()),

@@ -5,7 +5,6 @@
 #include "models/core/input_file.hpp"
 #include "models/core/interrupt.hpp"
 #include "models/core/longest_time.hpp"
-#include "models/core/regular_file.hpp"
 #include "models/core/safe_text.hpp"
 #include "models/core/text.hpp"
 
@@ -429,10 +428,9 @@ std::string hint_of_columns(std::string_view head)
   const std::string_view line = head.substr(0, head.find('\n'));
   if (line.find(',') == std::string_view::npos || line.size() > 400)
     return {};
-  return fmt::format(
-      "; or say which of its columns are those of Trainyard's table, for example columns: {{submit_s: {0}, "
-      "duration_s: …, gpus: …}}",
-      trimmed(line.substr(0, line.find(','))));
+  return fmt::format("; or say which of its columns are those of Trainyard's table, for example columns: {{submit_s: "
+                     "{0}, duration_s: …, gpus: …}}",
+                     trimmed(line.substr(0, line.find(','))));
 }
 
 } // namespace

@@ -4,7 +4,6 @@
 #include "models/scenario/section.hpp"
 #include "models/scenario/sections/unique_name.hpp"
 
-#include <fmt/format.h>
 #include <set>
 #include <utility>
 

@@ -140,10 +140,8 @@ protected:
 private:
   static void read_fault(const SectionInput& input, const DocumentNode& item, std::vector<FaultSpec>& list)
   {
-    if (item.kind != DocumentNode::Kind::scalar) {
-      list.push_back(read_record<FaultSpec>(input, item, "a failure", fault_fields));
-      return;
-    }
+    if (item.kind != DocumentNode::Kind::scalar)
+      return list.push_back(read_record<FaultSpec>(input, item, "a failure", fault_fields));
     FaultSpec fault;
     fault.line = item.line;
     fault.column = item.column;

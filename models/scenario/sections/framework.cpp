@@ -1,14 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "models/scenario/sections/framework.hpp"
-
 #include "models/scenario/section.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <string>
+#include <vector>
 
 namespace trainyard {
 namespace {
+
+/// `framework:` of a scenario. Its name, version and `cuda_graphs` also decide defaults of jobs (assumptions.hpp).
+struct FrameworkSection {
+  std::string name;
+  std::string version;
+  std::vector<std::string> built_with; // transports; empty: all
+};
 
 class FrameworkReader final : public SectionOf<FrameworkSection>
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "models/scenario/sections/gpu_memory.hpp"
+#include "models/cost/memory_sharing.hpp"
 
 #include "models/core/closest.hpp"
 #include "models/core/text.hpp"

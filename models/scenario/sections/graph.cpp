@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "models/scenario/sections/graph.hpp"
+#include "models/job/device_placement.hpp"
 
 #include "models/core/closest.hpp"
 #include "models/core/data_folder.hpp"

@@ -65,10 +65,9 @@ protected:
     keys.choice<KueueUndeclared>(
         "quota_check_strategy", rules.undeclared,
         {{"BlockUndeclared", KueueUndeclared::block}, {"IgnoreUndeclared", KueueUndeclared::ignore}},
-        "whether a job that asks for a resource of which its cluster queue has no quota never "
-        "starts, or that resource is not limited",
-        {.otherwise = "IgnoreUndeclared in queues that have quotas of GPUs alone, "
-                      "BlockUndeclared in others"});
+        "whether a job that asks for a resource of which its cluster queue has no quota never starts, or that resource "
+        "is not limited",
+        {.otherwise = "IgnoreUndeclared in queues that have quotas of GPUs alone, BlockUndeclared in others"});
     if (keys.reading())
       check_tree(keys, rules, cohorts);
   }
@@ -189,11 +188,11 @@ private:
         const unsigned first = quotas[i].covered(), second = quotas[j].covered();
         if (first == second || (first & second) == 0)
           continue;
-        keys.error("quotas", fmt::format("the flavors '{}' and '{}' both have a quota of {}, but only one of them has "
-                                         "one of {}: jobs have both from one flavor; give the other one too, 0 where "
-                                         "it has none",
-                                         quotas[i].flavor, quotas[j].flavor, resource_name(first & second),
-                                         resource_name(first ^ second)));
+        keys.error("quotas",
+                   fmt::format("the flavors '{}' and '{}' both have a quota of {}, but only one of them has one of {}: "
+                               "jobs have both from one flavor; give the other one too, 0 where it has none",
+                               quotas[i].flavor, quotas[j].flavor, resource_name(first & second),
+                               resource_name(first ^ second)));
         return;
       }
   }
@@ -236,8 +235,8 @@ private:
     if (std::isfinite(one.max_priority_threshold) && !one.borrow_within_cohort)
       keys.error("max_priority_threshold", "it needs borrow_within_cohort: LowerPriority");
     if (keys.reading() && one.quotas.empty())
-      keys.error(fmt::format("the cluster queue '{}' has no quotas, so none of its jobs would ever start; add "
-                             "quotas: [{{flavor: NAME, nominal_quota: 8}}]",
+      keys.error(fmt::format("the cluster queue '{}' has no quotas, so none of its jobs would ever start; add quotas: "
+                             "[{{flavor: NAME, nominal_quota: 8}}]",
                              one.name));
   }
 
@@ -245,17 +244,13 @@ private:
   static void check_tree(Fields& keys, const KueueRules& rules, const std::set<std::string>& names)
   {
     for (const KueueCohort& cohort : rules.cohorts) {
-      if (!cohort.parent.empty() && !names.contains(cohort.parent)) {
-        keys.error("cohorts", fmt::format("the parent of cohort '{}': {}", cohort.name,
-                                          not_there("cohort", cohort.parent, names)));
-        return;
-      }
+      if (!cohort.parent.empty() && !names.contains(cohort.parent))
+        return keys.error("cohorts", fmt::format("the parent of cohort '{}': {}", cohort.name,
+                                                 not_there("cohort", cohort.parent, names)));
       const KueueCohort* above = &cohort;
       for (std::size_t steps = 0; !above->parent.empty(); ++steps) {
-        if (steps > rules.cohorts.size()) {
-          keys.error("cohorts", fmt::format("the parents of cohort '{}' lead back to it", cohort.name));
-          return;
-        }
+        if (steps > rules.cohorts.size())
+          return keys.error("cohorts", fmt::format("the parents of cohort '{}' lead back to it", cohort.name));
         const auto parent = std::ranges::find(rules.cohorts, above->parent, &KueueCohort::name);
         if (parent == rules.cohorts.end())
           return; // said already

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "models/scenario/sections/orchestrator.hpp"
+#include "models/orchestration/orchestrator.hpp"
 
 #include "models/core/closest.hpp"
 #include "models/core/data_folder.hpp"

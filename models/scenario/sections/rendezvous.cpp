@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "models/scenario/sections/rendezvous.hpp"
+#include "models/job/rendezvous.hpp"
 
 #include "models/core/closest.hpp"
 #include "models/core/text.hpp"

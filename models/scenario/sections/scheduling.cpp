@@ -45,17 +45,17 @@ protected:
                 "the job's place and beside its neighbours; the scenario's jobs say how each model trains");
     if (section.step_speed && !section.machines)
       keys.error("speed", "speed: step needs machines; remove cluster: pool");
-    keys.object<GpuSharing>("gpu_sharing",
-                            "jobs with gpu_share < 1 share GPUs; they slow each other down if they ask for more than "
-                            "a whole GPU together",
-                            section.sharing, gpu_sharing);
+    keys.object<GpuSharing>(
+        "gpu_sharing",
+        "jobs with gpu_share < 1 share GPUs; they slow each other down if they ask for more than a whole GPU together",
+        section.sharing, gpu_sharing);
     keys.list<MarkedNodes>(
         "nodes", section.marks, "labels and taints of a machine or group",
         "labels and taints of machines; every machine has the labels gpu=TYPE and kubernetes.io/hostname=NAME", marks);
-    keys.object<SiteRules>("site",
-                           "what a site does beside its policy, as simrun replay finds it in a log; times since the "
-                           "first submission",
-                           section.site, site_fields);
+    keys.object<SiteRules>(
+        "site",
+        "what a site does beside its policy, as simrun replay finds it in a log; times since the first submission",
+        section.site, site_fields);
     keys.flag("kill_at_estimate", section.kill_at_estimate,
               "kill a job whose run time reaches the user's estimate, as batch systems do with the requested time; "
               "otherwise it keeps running");
@@ -68,15 +68,13 @@ protected:
                   {.example = "10 s"});
     keys.quantity(
         "checkpoint_stall", section.checkpoint_stall,
-        "with a write in the background: training stands still for so long at each checkpoint_interval, until "
-        "states are copied; it goes on while the rest of checkpoint_cost is written, and a write ends before "
-        "the next begins",
+        "with a write in the background: training stands still for so long at each checkpoint_interval, until states "
+        "are copied; it goes on while the rest of checkpoint_cost is written, and a write ends before the next begins",
         {.example = "5 s", .otherwise = "all of checkpoint_cost"});
-    keys.choice(
-        "checkpoint_when", section.save_before_release, {{"preemption", true}, {"resume", false}},
-        "when a stopped job pays checkpoint_cost. preemption: it keeps its GPUs while it saves, as in the grace "
-        "time of Slurm, and who gets them begins after that. resume: its GPUs pass on at once, and it pays for "
-        "saving and loading when it starts again");
+    keys.choice("checkpoint_when", section.save_before_release, {{"preemption", true}, {"resume", false}},
+                "when a stopped job pays checkpoint_cost. preemption: it keeps its GPUs while it saves, as in the "
+                "grace time of Slurm, and who gets them begins after that. resume: its GPUs pass on at once, and it "
+                "pays for saving and loading when it starts again");
     keys.quantity("restart_cost", section.restart_cost, "time to load after a preemption or failure",
                   {.example = "30 s"});
     keys.quantity(
@@ -98,10 +96,10 @@ protected:
     else if (section.checkpoint_stall && !keys.has("storage") && *section.checkpoint_stall > section.checkpoint_cost)
       keys.error("checkpoint_stall", "training stands still for no longer than a checkpoint takes: give a "
                                      "checkpoint_cost of at least checkpoint_stall");
-    keys.flag("shrink_after_failure", section.shrink_after_failure,
-              "an elastic job (min_gpus) that loses a machine goes on at once with the GPUs that it has left, from its "
-              "last checkpoint, and takes back as many as it had before when a machine is repaired; false: it waits in "
-              "the queue");
+    keys.flag(
+        "shrink_after_failure", section.shrink_after_failure,
+        "an elastic job (min_gpus) that loses a machine goes on at once with the GPUs that it has left, from its last "
+        "checkpoint, and takes back as many as it had before when a machine is repaired; false: it waits in the queue");
   }
 
 private:

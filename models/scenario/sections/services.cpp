@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "models/scenario/sections/services.hpp"
+#include "models/orchestration/service.hpp"
 
 #include "models/core/closest.hpp"
 #include "models/core/data_folder.hpp"
@@ -71,10 +71,9 @@ void read_port(Fields& keys, const DocumentNode& item, std::vector<int>& ports)
 void read_constraint(Fields& keys, const DocumentNode& item, std::vector<PlacementConstraint>& constraints)
 {
   const std::size_t at = std::min(item.text.find("=="), item.text.find("!="));
-  if (at == std::string::npos || at == 0) {
-    keys.error_at(item, fmt::format("'{}' is not a condition; write node.role == worker or disk != hdd", item.text));
-    return;
-  }
+  if (at == std::string::npos || at == 0)
+    return keys.error_at(item,
+                         fmt::format("'{}' is not a condition; write node.role == worker or disk != hdd", item.text));
   const auto trim = [](std::string text) {
     while (!text.empty() && text.front() == ' ')
       text.erase(text.begin());
@@ -144,8 +143,8 @@ void speed_fields(Fields& keys, ServiceSpec& service)
   keys.integer("backup_workers", service.backup_workers, "sync_replicas: gradients that an update does not wait for",
                {.least = 0});
   keys.quantity("recovery_wait", service.recovery_wait,
-                "sync_replicas: how often a worker looks whether the chief has made the variables "
-                "(recovery_wait_secs of TensorFlow's SessionManager)",
+                "sync_replicas: how often a worker looks whether the chief has made the variables (recovery_wait_secs "
+                "of TensorFlow's SessionManager)",
                 {.example = "30 s", .least = 0.001});
   keys.number("nic_load", service.nic_load, "share of its nodes' NIC bandwidth that it uses", {.most = 0.99});
   keys.number("cpu_slowdown", service.cpu_slowdown,
@@ -412,8 +411,7 @@ private:
                                 .least = 1e-6,
                                 .otherwise = "the steps of the service's 'job', or the runs of its 'graph'"}) &&
               service.job.empty() && !service.graph)
-            client.error("work", "a client of a service without 'job' needs 'work': how long its "
-                                 "work takes");
+            client.error("work", "a client of a service without 'job' needs 'work': how long its work takes");
         },
         {.what = "a client"});
     std::ranges::stable_sort(service.clients, {}, &ClientSpec::at);
@@ -473,9 +471,9 @@ private:
                   const auto [known, fresh] = cluster_specs_.emplace(cluster, &node);
                   const DocumentNode& first = *known->second;
                   if (!fresh && first.text != node.text)
-                    keys.error_at(node, fmt::format("the ClusterSpec of '{}' differs from the one in line {}, which "
-                                                    "is '{}'",
-                                                    service.name, first.line, missing(first.text, node.text)));
+                    keys.error_at(node,
+                                  fmt::format("the ClusterSpec of '{}' differs from the one in line {}, which is '{}'",
+                                              service.name, first.line, missing(first.text, node.text)));
                 });
   }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "models/scenario/sections/storage.hpp"
+#include "models/orchestration/service.hpp"
 
 #include "models/scenario/section.hpp"
 

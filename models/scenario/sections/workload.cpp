@@ -5,7 +5,6 @@
 #include "models/job/workload.hpp"
 #include "models/scenario/section.hpp"
 
-#include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <algorithm>
@@ -161,8 +160,8 @@ bool tasks_field(Fields& keys, int& tasks)
     const schema::Json list = schema::list_of(
         schema_of<TaskGroup>(keys.parts(), keys.catalogue(), "tasks that are equal among themselves",
                              [&](Fields& inner, TaskGroup& group) { group_fields(inner, group, none); }),
-        "tasks that are not all equal, by kind: a launcher or master, and workers; each task on one machine, all "
-        "start together. What a kind does not say is the job's");
+        "tasks that are not all equal, by kind: a launcher or master, and workers; each task on one machine, all start "
+        "together. What a kind does not say is the job's");
     keys.custom("tasks",
                 {{"anyOf", {(*number.properties())["tasks"], list}},
                  {"description", "number of equal tasks, or a list of tasks that are not equal; each on one machine"}},
@@ -446,11 +445,10 @@ void trace_fields(Fields& keys, WorkloadSection& section, const SectionInput* in
                "processors that count as one GPU, for formats that count processors", {.least = 1, .most = 1'000'000});
   keys.integer("like", section.like_trace, "number of jobs to generate with the statistics of the trace",
                {.least = 1, .most = most_jobs, .otherwise = "its own jobs"});
-  keys.quantity(
-      "resample", section.resample,
-      "draw stretches of this length from the trace, with replacement, others for each seed: what another such "
-      "period could have brought. Days stay days of the week",
-      {.example = "1 d", .otherwise = "the trace as it is"});
+  keys.quantity("resample", section.resample,
+                "draw stretches of this length from the trace, with replacement, others for each seed: what another "
+                "such period could have brought. Days stay days of the week",
+                {.example = "1 d", .otherwise = "the trace as it is"});
   if (section.like_trace > 0 && section.resample > Seconds{0})
     keys.error("resample", "give either 'like' or 'resample'");
 }
@@ -610,27 +608,25 @@ protected:
     const bool generated =
         keys.object<GeneratorSpec>("generate", "generated jobs", section.generate,
                                    [&](Fields& inner, GeneratorSpec& spec) { generator_fields(inner, spec, input); });
-    section.models = shares_field(keys, "models",
-                                  "models for jobs without one, as name: share; with speed: step the names are those "
-                                  "of the scenario's jobs",
-                                  {});
+    section.models = shares_field(
+        keys, "models",
+        "models for jobs without one, as name: share; with speed: step the names are those of the scenario's jobs", {});
     listed_jobs_field(keys, section.listed, section.steps, input);
     if (input != nullptr && (traced ? 1 : 0) + (generated ? 1 : 0) + (keys.has("jobs") ? 1 : 0) != 1)
       input->document.error(input->diagnostics, input->node, "'workload' needs either 'trace', 'generate' or 'jobs'");
     section.machines =
         file_field(keys, "machines", "file of machines",
                    "file of machines that replace those of the cluster: openb nodes, or a Tiresias cluster", input);
-    section.throughputs = file_field(keys, "throughputs", "table of throughputs",
-                                     "steps per second of each kind of job on each type of GPU: Gavel's JSON. Jobs "
-                                     "then run as fast as it says on the "
-                                     "type they get, and traces that count steps (Gavel) get their run times",
-                                     input);
+    section.throughputs =
+        file_field(keys, "throughputs", "table of throughputs",
+                   "steps per second of each kind of job on each type of GPU: Gavel's JSON. Jobs then run as fast as "
+                   "it says on the type they get, and traces that count steps (Gavel) get their run times",
+                   input);
     keys.map<GoodputSpec>(
         "goodput", section.goodput, "model",
-        "models whose steps were measured: a job of such a model takes, on the GPUs it has, the batch "
-        "with the highest goodput = samples per second x what a sample is worth. Its run time means "
-        "the GPUs that it asks for, on as few machines as possible. The policies pollux, optimus and "
-        "sia plan with it",
+        "models whose steps were measured: a job of such a model takes, on the GPUs it has, the batch with the highest "
+        "goodput = samples per second x what a sample is worth. Its run time means the GPUs that it asks for, on as "
+        "few machines as possible. The policies pollux, optimus and sia plan with it",
         "a model", [&](Fields& inner, GoodputSpec& spec) { goodput_fields(inner, spec, input); });
     if (!section.goodput.empty() && section.throughputs)
       keys.error("goodput", "give either 'goodput' or 'throughputs': both say how fast jobs are");
@@ -643,8 +639,8 @@ protected:
                                 "never leave. How much of the cluster can each placement policy allocate?",
                                 section.packing, packing_fields);
     keys.object<MeasuredJobs>("measured",
-                              "jobs whose figures count; the others run too, and load the cluster: without the time "
-                              "in which the empty cluster fills, and without the end",
+                              "jobs whose figures count; the others run too, and load the cluster: without the time in "
+                              "which the empty cluster fills, and without the end",
                               section.measured, measured_fields);
     keys.number("estimate_badness", section.estimate_badness, "users request up to (1 + badness) times the run time",
                 {.most = 1e6, .otherwise = "the estimates in the trace"});

@@ -4,8 +4,8 @@
 #include "models/core/message.hpp"
 #include "models/core/quantity_text.hpp"
 #include "models/core/text.hpp"
+#include "models/cost/memory_sharing.hpp"
 #include "models/results/json.hpp"
-#include "models/scenario/sections/gpu_memory.hpp"
 #include "sim/report/document_head.hpp"
 #include "sim/sources/scenario_runner.hpp"
 

@@ -126,10 +126,8 @@ void DirectRuns::enter(std::size_t job)
   const double done = this->done(member);
   member.done = std::floor(done + rounding);
   const double part = done - member.done;
-  if (part <= rounding) {
-    run_next(job, member);
-    return;
-  }
+  if (part <= rounding)
+    return run_next(job, member);
   const SteppedJob stepped = groups_.stepped(job, false);
   const StepProgram step = stepped.mode->program(*stepped.context, static_cast<int>(std::min(member.done, 1e9)), 1);
   member.in_program = 1;

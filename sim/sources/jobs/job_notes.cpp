@@ -11,7 +11,6 @@
 #include <map>
 #include <set>
 #include <unordered_map>
-#include <variant>
 
 namespace trainyard {
 namespace {
@@ -24,9 +23,8 @@ constexpr Sentence<std::string, std::int64_t> one_of_traffic{
     "jobs.one_of_traffic",
     "job '{job}': all workers exchange the same: traffic.csv lists one of them, not the {others} others"};
 constexpr Sentence<std::string> some_for_all{
-    "jobs.some_for_all",
-    "job '{job}': some of its equal workers are simulated for all; the figures are those of all, and steps.csv, "
-    "links.csv and traffic.csv list some; one_represents_all: no simulates all"};
+    "jobs.some_for_all", "job '{job}': some of its equal workers are simulated for all; the figures are those of all, "
+                         "and steps.csv, links.csv and traffic.csv list some; one_represents_all: no simulates all"};
 constexpr Sentence<std::string, std::string, Figure, Figure, std::string> uneven_servers{
     "jobs.uneven_servers",
     "job '{job}': {server} keeps {share} of the variables ({even} would be even), because variable_placement is "
@@ -36,9 +34,8 @@ constexpr Sentence<std::string, std::int64_t, std::string> rings_meet{
     "job '{job}': {rings} rings share the network cards of each machine; fidelity {fidelity} lets each round wait for "
     "its start-up, while another ring could send, and the step may be some percent too long; use --fidelity step"};
 constexpr Sentence<std::string, Figure, std::string, std::string, Messages> host_waits{
-    "jobs.host_waits",
-    "job '{job}': the GPU waits for the host for {share} of the step, at an assumed {time} per operator; set '{key}' "
-    "(0 s with CUDA graphs), or a larger batch_per_gpu{rows}"};
+    "jobs.host_waits", "job '{job}': the GPU waits for the host for {share} of the step, at an assumed {time} per "
+                       "operator; set '{key}' (0 s with CUDA graphs), or a larger batch_per_gpu{rows}"};
 constexpr Sentence<> more_rows{"jobs.more_rows", ", with which more rows of its tables travel"};
 constexpr Sentence<std::string, std::string, Figure, std::string, std::int64_t, Figure> slow_gpus{
     "jobs.slow_gpus",
@@ -48,9 +45,8 @@ constexpr Sentence<std::string, std::int64_t, std::string> workers_share_cpus{
     "jobs.workers_share_cpus",
     "job '{job}': {workers} workers share the CPUs of {machine}; each computes at 1/{workers} of their rate"};
 constexpr Sentence<std::string, std::string, std::string> jobs_share_cpus{
-    "jobs.jobs_share_cpus",
-    "jobs '{one}' and '{other}' compute on the CPUs of {machine} at the same time, and each is counted as if it had "
-    "them to itself; give each machines of its own with 'nodes'"};
+    "jobs.jobs_share_cpus", "jobs '{one}' and '{other}' compute on the CPUs of {machine} at the same time, and each is "
+                            "counted as if it had them to itself; give each machines of its own with 'nodes'"};
 
 constexpr Sentence<std::string, std::string> measured{"basis.measured", "measured (calibration '{name}' of {date})"};
 constexpr Sentence<std::string, std::string> from_sheet{"basis.from_sheet",
@@ -76,9 +72,8 @@ constexpr Sentence<std::int64_t> of_several{"basis.of_several",
                                             "; that step was measured on {gpus} GPUs, without their exchange"};
 constexpr Sentence<std::string> summed_by{"basis.summed_by", "; all-reduce by {how}"};
 constexpr Sentence<std::string, Figure, Figure, std::string, Figure, Figure> passed_over_for{
-    "basis.passed_over",
-    "; all-reduce by {how}, as the library's own table says (it counts {counted}, and {more} for {other}, which would "
-    "take {less} instead of {takes})"};
+    "basis.passed_over", "; all-reduce by {how}, as the library's own table says (it counts {counted}, and {more} for "
+                         "{other}, which would take {less} instead of {takes})"};
 
 /// What the measured step is, and how the library sums.
 Messages more_basis(const JobSpec& job, const HowDone& how)

@@ -3,7 +3,7 @@
 /// jobs that share bound links; jobs of few steps run step by step (`DirectRuns`).
 #include "sim/sources/jobs/point_run.hpp"
 
-#include "models/cluster/even_routes.hpp"
+#include "models/cluster/network_search.hpp"
 #include "models/core/figure_text.hpp"
 #include "models/core/parallel.hpp"
 #include "models/core/sorted_rows.hpp"
@@ -27,7 +27,6 @@
 #include <iterator>
 #include <map>
 #include <memory>
-#include <optional>
 #include <set>
 #include <span>
 #include <stdexcept>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 #include "models/core/units.hpp"
+#include "models/job/rendezvous.hpp"
 #include "models/scenario/scenario.hpp"
-#include "models/scenario/sections/rendezvous.hpp"
 #include "sim/results/results.hpp"
 #include "sim/step/prepared.hpp"
 

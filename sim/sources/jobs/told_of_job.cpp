@@ -8,8 +8,6 @@
 #include "sim/step/step_estimate.hpp"
 #include "sim/step/training/divided.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 #include <map>

@@ -129,9 +129,9 @@ Placement place_divided(const Cluster& cluster, const JobSpec& job, const Catalo
     for (const std::vector<bool>& gpus : slots.gpu)
       free.push_back(static_cast<int>(std::ranges::count(gpus, true)));
     if (const int left = std::accumulate(free.begin(), free.end(), 0); job.nodes.empty() && left < spec.workers) {
-      diagnostics.error({.path = job.path}, fmt::format("job '{}' needs {} GPUs, and jobs before it leave {}: add "
-                                                        "machines, or lower dp",
-                                                        job.name, spec.workers, left));
+      diagnostics.error({.path = job.path},
+                        fmt::format("job '{}' needs {} GPUs, and jobs before it leave {}: add machines, or lower dp",
+                                    job.name, spec.workers, left));
       return {};
     }
     spec.gpu_order.clear();
@@ -211,9 +211,8 @@ ParallelJob parallel_job(const Scenario& scenario, const JobSpec& job, const Cat
   if (machines.empty() || machines.front().gpus < made.layout.gpus()) {
     diagnostics.error(
         {.path = job.path},
-        fmt::format("job '{}' needs {} equal GPUs in machines that are alike (GPUs, network cards, links); "
-                    "the cluster does not have so many: raise the count of a group of nodes, or divide "
-                    "the model among fewer",
+        fmt::format("job '{}' needs {} equal GPUs in machines that are alike (GPUs, network cards, links); the cluster "
+                    "does not have so many: raise the count of a group of nodes, or divide the model among fewer",
                     job.name, made.layout.gpus()));
     return made;
   }

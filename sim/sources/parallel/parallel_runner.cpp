@@ -22,7 +22,6 @@
 #include "sim/step/answer_kind.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
@@ -117,8 +116,8 @@ constexpr Sentence<> tensor_messages[]{
                              "(tensor_messages: megatron for DeepSpeed around a model of Megatron-LM)"},
     {"taken.tensor_megatron", "tensor-parallel messages are Megatron-LM's (tensor_messages)"}};
 constexpr Sentence<> tensor_waits[]{
-    {"taken.tensor_beside", "tensor-parallel messages of the backward pass travel beside products of weight gradients "
-                            "(overlap_tensor)"},
+    {"taken.tensor_beside",
+     "tensor-parallel messages of the backward pass travel beside products of weight gradients (overlap_tensor)"},
     {"taken.tensor_waits", "tensor-parallel messages are waited for (overlap_tensor)"}};
 constexpr Sentence<std::string> way_of_sharding{"taken.sharding", "zero: 2 works as with {software} (sharding)"};
 constexpr Sentence<> one_replica{"taken.one_replica", "one replica (dp or workers give more)"};
@@ -131,9 +130,8 @@ constexpr Sentence<> memory_of_machines{"taken.memory_of_machines",
                                         "machines have memory for the optimiser states of their GPUs"};
 
 constexpr Sentence<std::string, Messages> assumed_by{"parallel.assumed_by", "assumed by {what}: {list}"};
-constexpr Sentence<> shares{"parallel.shares",
-                            "Shares of the step: compute, pipeline bubble, exposed messages of tensor "
-                            "(TP), data (DP) and pipeline parallelism (PP)."};
+constexpr Sentence<> shares{"parallel.shares", "Shares of the step: compute, pipeline bubble, exposed messages of "
+                                               "tensor (TP), data (DP) and pipeline parallelism (PP)."};
 constexpr Sentence<Message> held_back{"parallel.held_back", "bottleneck: {part}"};
 constexpr Sentence<Message, Message> held_back_then{"parallel.held_back_then", "bottleneck: {part}; then {next}"};
 
@@ -214,10 +212,9 @@ public:
       gpus += job.training.parallel != nullptr ? job.training.parallel->gpus() : 0;
     const long long installed = gpus_of(scenario.cluster);
     if (scenario.jobs.size() > 1 && gpus > installed)
-      diagnostics.error({.path = "jobs"},
-                        fmt::format("the jobs need {} GPUs at the same time, and the cluster has {}: divide them among "
-                                    "fewer, or leave one out",
-                                    gpus, installed));
+      diagnostics.error({.path = "jobs"}, fmt::format("the jobs need {} GPUs at the same time, and the cluster has {}: "
+                                                      "divide them among fewer, or leave one out",
+                                                      gpus, installed));
     check_job_failures(scenario, measured, diagnostics);
     for (const JobSpec& job : scenario.jobs) {
       const int errors = diagnostics.errors();
@@ -397,9 +394,8 @@ private:
   {
     static constexpr Sentence<Figure, Figure, Figure> narrow{
         "parallel.narrow_switches",
-        "the cards of the machines send {times} times what the switches carry, and fidelity "
-        "closed_form does not count that (fluid does): the step takes {alone} with nobody "
-        "else on the way, and {together} where all send at once"};
+        "the cards of the machines send {times} times what the switches carry, and fidelity closed_form does not count "
+        "that (fluid does): the step takes {alone} with nobody else on the way, and {together} where all send at once"};
     ParallelJob slow = job;
     slow.network.between /= above;
     const Seconds alone = parallel_step(job).step, together = parallel_step(slow).step;

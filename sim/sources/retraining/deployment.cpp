@@ -3,8 +3,6 @@
 #include "models/core/text.hpp"
 #include "sim/sources/retraining/environment_run.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <limits>
 

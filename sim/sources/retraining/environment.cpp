@@ -45,7 +45,7 @@ std::string to_text(RequestEnd end)
 EnvironmentResult simulate_environment(const EnvironmentInput& input, const DuplicatePolicy& duplicates,
                                        JobPlanner& planner)
 {
-  return task_environment::EnvironmentRun{input, duplicates, planner}.run();
+  return task_environment::EnvironmentRun{input, duplicates, planner}.finish(input.until);
 }
 
 namespace task_environment {
@@ -57,12 +57,6 @@ constexpr Sentence<std::string> run_ended{"retraining.run_ended", "the run ended
 std::string span_text(Instant time)
 {
   return time_text(seconds(time));
-}
-
-EnvironmentResult EnvironmentRun::run()
-{
-  begin();
-  return finish(input_.until);
 }
 
 std::optional<Instant> EnvironmentRun::next() const

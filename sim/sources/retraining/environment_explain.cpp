@@ -2,13 +2,10 @@
 #include "models/core/closest.hpp"
 #include "models/core/diagnostics.hpp"
 #include "models/core/figure_text.hpp"
-#include "models/results/json.hpp"
-#include "models/scenario/document.hpp"
 #include "sim/sources/retraining/environment_report.hpp"
 
 #include <fmt/format.h>
 
-#include <map>
 #include <set>
 
 namespace trainyard {
@@ -84,14 +81,6 @@ Telling explain_environment(const WrittenRun& run, const std::string& what, cons
   if (what != "job")
     throw InputError{
         fmt::format("a task environment has jobs, but no '{}'; write simrun explain job MODEL-NUMBER FOLDER", what)};
-  std::map<std::string, nlohmann::json> said; // by the words that cells of tables show
-  if (const std::filesystem::path file = run.path / "messages.json"; std::filesystem::exists(file))
-    for (const auto& one : nlohmann::json::parse(read_text_file(file, 1U << 30U)))
-      said.emplace(one.value("text", ""), one);
-  const auto message = [&](const std::string& words) {
-    const auto found = said.find(words);
-    return found == said.end() ? plain(MessageKind::part, words) : read_message(found->second);
-  };
   Telling told;
   std::vector<std::string> known;
   run.for_each_row("requests.csv", [&](const ResultRow& request) {
@@ -108,7 +97,7 @@ Telling explain_environment(const WrittenRun& run, const std::string& what, cons
       ended = static_cast<RequestEnd>(static_cast<int>(ended) + 1);
     told.heading(the_request(name, policy, point.empty() ? Messages{} : Messages{at_point(point)},
                              clock(request.time("needed_at_s")), message_of(ended), time_in(request, "total_s"),
-                             reason.empty() ? Messages{} : Messages{because_of(message(reason))}));
+                             reason.empty() ? Messages{} : Messages{because_of(run.said(reason))}));
     Messages parts;
     for (std::size_t i = 0; i < segment_names.size(); ++i)
       if (const Figure spent = time_in(request, std::string{segment_names[i]} + "_s"); spent.value != 0) {
@@ -126,14 +115,15 @@ Telling explain_environment(const WrittenRun& run, const std::string& what, cons
     run.for_each_row("events.csv", [&](const ResultRow& row) {
       const std::string from = row.cell("from"), to = row.cell("to");
       if (is_it(row))
-        events.push_back({clock(row.time("time_s")), from == to ? from : from + " → " + to, message(row.cell("what"))});
+        events.push_back(
+            {clock(row.time("time_s")), from == to ? from : from + " → " + to, run.said(row.cell("what"))});
     });
     told.table({{"", false}, {"", false}, {"", false}}, std::move(events), 2);
     run.for_each_row("decisions.csv", [&](const ResultRow& row) {
       if (!is_it(row))
         return;
       const std::string state = row.cell("state");
-      told.line(decision_at(clock(row.time("time_s")), name, message(row.cell("why"))));
+      told.line(decision_at(clock(row.time("time_s")), name, run.said(row.cell("why"))));
       told.line(plain(MessageKind::part, row.cell("queue")), "    queue:    ");
       told.line(plain(MessageKind::part, row.cell("priority")), "    priority: ");
       told.line(state.empty() ? nothing_trains() : those_train(state), "    state:    ");

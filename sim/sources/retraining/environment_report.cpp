@@ -4,8 +4,8 @@
 #include "models/core/figure_text.hpp"
 #include "models/core/text.hpp"
 #include "models/results/json.hpp"
+#include "models/scenario/sections/task_environment.hpp"
 #include "sim/report/document_head.hpp"
-#include "sim/report/output_file.hpp"
 #include "sim/report/table.hpp"
 
 #include <fmt/format.h>
@@ -34,14 +34,12 @@ constexpr Sentence<std::string, Messages, Message> never_trained{
     "retraining.never_trained", "'{model}' can never be trained{at}: {why}; add nodes or lower its GPUs"};
 constexpr Sentence<std::string, std::string, Messages, std::int64_t, std::int64_t, std::int64_t> starves{
     "retraining.starves",
-    "{policy} starves '{model}'{at}: {done|completion|completions} of {needs} needs, {stopped} "
-    "stopped by newer ones; needs come faster than trainings end; use coalesce, a longer wait, or "
-    "more GPUs"};
+    "{policy} starves '{model}'{at}: {done|completion|completions} of {needs} needs, {stopped} stopped by newer ones; "
+    "needs come faster than trainings end; use coalesce, a longer wait, or more GPUs"};
 constexpr Sentence<std::string, std::string, Messages, std::int64_t, std::int64_t, std::int64_t> almost_starves{
     "retraining.almost_starves",
-    "{policy} almost starves '{model}'{at}: {done|completion|completions} of {needs} needs, "
-    "{stopped} stopped by newer ones; needs come faster than trainings end; use coalesce, "
-    "a longer wait, or more GPUs"};
+    "{policy} almost starves '{model}'{at}: {done|completion|completions} of {needs} needs, {stopped} stopped by newer "
+    "ones; needs come faster than trainings end; use coalesce, a longer wait, or more GPUs"};
 constexpr Sentence<std::int64_t, std::int64_t, std::string, Messages, std::string> never_arrived{
     "retraining.never_arrived", "{lost} of {needs} trainings of '{model}' were sent, but never reached the queue{at} "
                                 "({policy}); submission: check sends them again"};
@@ -54,19 +52,18 @@ constexpr Sentence<std::string, std::int64_t, std::int64_t> not_listed{
 constexpr Sentence<Figure> same_end{"retraining.same_end",
                                     "all planners end the trainings at the same time, after {time}."};
 constexpr Sentence<std::string, Figure, std::string, Figure, Figure> ends_first{
-    "retraining.ends_first", "{planner} ends the trainings first, after {time}; {other} takes {longest} ({longer} "
-                             "longer)."};
+    "retraining.ends_first",
+    "{planner} ends the trainings first, after {time}; {other} takes {longest} ({longer} longer)."};
 constexpr Sentence<> none_deployed{"retraining.none_deployed", "no model was deployed: the warnings say why."};
 constexpr Sentence<Figure, Figure, Message, Figure> half_served{
-    "retraining.half_served", "half of the needs are served within {time}; {share} of the time to a deployed model is "
-                              "{segment} ({spent})."};
+    "retraining.half_served",
+    "half of the needs are served within {time}; {share} of the time to a deployed model is {segment} ({spent})."};
 constexpr Sentence<Figure> no_effect{
     "retraining.no_effect", "the choice has no effect here: the model is stale {share} of the time with all of them."};
 constexpr Sentence<std::string, Messages, Figure, Figure, std::string, Figure, Figure, Messages> freshest{
     "retraining.freshest",
-    "{policy} serves the freshest models{starving}: their data are {age} periods old on average, "
-    "compared with {older} for {other}; the models are stale {stale} of the time, compared with "
-    "{more}{besides}."};
+    "{policy} serves the freshest models{starving}: their data are {age} periods old on average, compared with {older} "
+    "for {other}; the models are stale {stale} of the time, compared with {more}{besides}."};
 constexpr Sentence<> starves_none{"retraining.starves_none", " and starves no model"};
 constexpr Sentence<std::string, std::string, Figure, Message, Messages> equally_fresh{
     "retraining.equally_fresh", "{policy} and {other} serve equally fresh models: their data are {age} periods old on "
@@ -83,9 +80,9 @@ constexpr Sentence<std::string, Figure, Figure> almost_as_good{
 constexpr Sentence<std::string, Figure> wastes_none{
     "retraining.wastes_none", "; {policy} is almost as good ({age} periods) and wastes no GPU-hours"};
 
-constexpr Sentence<> of_plans{"retraining.of_plans",
-                              "plans (for the first queue with several trainings; decision time: "
-                              "planning only, on this machine)"};
+constexpr Sentence<> of_plans{
+    "retraining.of_plans",
+    "plans (for the first queue with several trainings; decision time: planning only, on this machine)"};
 constexpr Sentence<> of_segments{"retraining.of_segments",
                                  "mean time from the need to the deployed model, for deployed models"};
 
@@ -394,6 +391,32 @@ RunReport environment_report(const Scenario& scenario, std::shared_ptr<const std
     summary["runs"].push_back(json_of(set));
   add_environment_files(report, std::move(sets));
   return report;
+}
+
+// Which defaults of retraining change nothing in a scenario.
+std::vector<FilledDefault> retraining_seen(const Scenario& scenario)
+{
+  const auto& section = *scenario.section<TaskEnvironmentSection>("task_environment");
+  std::vector<FilledDefault> seen;
+  const auto unless = [&](bool matters, const std::string& path) {
+    if (!matters)
+      seen.push_back({path, "", {}});
+  };
+  const bool planned =
+      std::ranges::any_of(section.planners, [](const NamedPart& planner) { return planner.name != "none"; });
+  const bool fails = !section.faults.empty() || std::isfinite(section.mean_time_to_failure.value());
+  unless(planned, "task_environment.duplicates"); // without a planner duplicates are not checked
+  unless(section.cluster && !section.through_queue, "task_environment.placement");
+  unless(!section.through_queue, "task_environment.planner"); // the queue decides
+  unless(std::ranges::any_of(section.models, [](const RetrainedModel& model) { return model.data > Bytes{0}; }),
+         "task_environment.upload.bandwidth");
+  unless(section.messages.loss > 0, "task_environment.submission"); // only then an answer can be missing
+  unless(section.confirm.by == "polling" || section.messages.loss > 0, "task_environment.upload.confirm.period");
+  unless(section.status.by != "message" || section.messages.loss > 0, "task_environment.status.period");
+  unless(fails, "task_environment.models.*.checkpoint_interval");
+  if (!section.faults.empty())
+    seen.push_back({"task_environment.mean_time_to_failure", "fail only as 'faults' says", {}});
+  return seen;
 }
 
 } // namespace trainyard

@@ -1,13 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-// The run behind simulate_environment(): one class over several files. Private to this folder.
+// The run behind simulate_environment(), and retraining beside other sources of work: one class over several files.
 #pragma once
+#include "models/core/instant.hpp"
+#include "models/core/random.hpp"
+#include "models/scenario/sections/task_environment.hpp"
 #include "sim/cluster/event_loop.hpp"
+#include "sim/cluster/kernel.hpp"
 #include "sim/sources/retraining/environment.hpp"
-#include "sim/sources/retraining/message_channel.hpp"
 #include "sim/sources/retraining/need_trigger.hpp"
 #include "sim/sources/retraining/shared_link.hpp"
 #include "sim/sources/retraining/training_pool.hpp"
 
+#include <algorithm>
+#include <cstdint>
 #include <functional>
 #include <map>
 #include <memory>
@@ -18,6 +23,59 @@
 #include <vector>
 
 namespace trainyard::task_environment {
+
+/// A question and its answer, tried several times.
+struct Exchange {
+  bool answered = false;
+  Instant time{}; // until the answer, or until the service gives up
+};
+
+/// The first tick at or after @p from of a clock that ticks every @p period; @p phase in [0, 1) of a period after @p
+/// zero.
+inline Instant next_tick(Instant from, Instant zero, double phase, Instant period)
+{
+  const Instant first = zero + Instant{seconds(period) * phase};
+  const Instant behind = (from - first) % period;
+  return behind == Instant{0} ? from : behind > Instant{0} ? from + period - behind : from - behind;
+}
+
+/// Carries messages, each of which may get lost.
+class MessageChannel
+{
+public:
+  /// Counts into `messages` and `lost_messages` of @p counters.
+  template <class Counters>
+  MessageChannel(const MessageSpec& spec, Counters& counters)
+      : spec_{spec}, sent_{counters.messages}, lost_{counters.lost_messages}
+  {
+  }
+
+  bool arrives(RandomStream& random)
+  {
+    ++sent_;
+    const bool there = spec_.loss <= 0 || random.uniform() >= spec_.loss;
+    lost_ += there ? 0 : 1;
+    return there;
+  }
+
+  /// Succeeds with probability 1 - f, f = (1 - (1 - p)^2)^k for loss p and k tries.
+  Exchange exchange(RandomStream& random)
+  {
+    const Instant round_trip = 2 * Instant{spec_.latency}, patience = std::max(Instant{spec_.retry_after}, round_trip);
+    Instant passed{};
+    for (int attempt = 0; attempt < spec_.tries; ++attempt) {
+      if (arrives(random) && arrives(random))
+        return {true, passed + round_trip};
+      passed += patience;
+    }
+    return {false, passed};
+  }
+
+private:
+  const MessageSpec& spec_;
+  std::int64_t& sent_;
+  std::int64_t& lost_;
+};
 
 /// The participants of the sequence diagram.
 inline constexpr std::string_view service = "service", planner_actor = "planner", storage = "storage",
@@ -75,7 +133,8 @@ struct Job {
   std::optional<EventLoop::Key> failure;
 };
 
-class EnvironmentRun
+/// Retraining, as a source of work. A machine that fails ends the trainings on it.
+class EnvironmentRun final : public Source
 {
 public:
   EnvironmentRun(const EnvironmentInput& input, const DuplicatePolicy& duplicates, JobPlanner& planner,
@@ -88,20 +147,21 @@ public:
                                                                                                ? section_.submission
                                                                                                : "blind"}
   {
+    begin();
   }
 
-  EnvironmentResult run();
-
-  // Event by event: the start, the time of the next one, everything of one instant, the end.
-  void begin();
+  /// From now on trainings are jobs of this queue, which lives as long as this. Before the run only.
   void send_to(JobQueue& queue) { pool_.send_to(queue); }
+  /// From now on trainings of the planner and others slow each other on links. @p links lives as long as this.
   void share(SharedLinks& links) { pool_.share(links); }
-  std::optional<Instant> next() const;
-  void act(Instant now);
+  std::optional<Instant> next() const override;
+  void act(Instant now) override;
+  /// The outcome at @p ended. Nothing may be called after it.
   EnvironmentResult finish(Instant ended);
 
 private:
   // environment.cpp: needs and ends
+  void begin();
   Request& request(int id) { return result_.requests[static_cast<std::size_t>(id)]; }
   Live& live(int id) { return live_[static_cast<std::size_t>(id)]; }
   const RetrainedModel& spec(int id) { return rates_.spec(request(id).model); }
@@ -117,7 +177,7 @@ private:
   void sample();
   void close();
 
-  // data_upload.cpp: upload and confirmation
+  // submission.cpp: upload and confirmation
   void begin_upload(int id);
   void send_next(int id);
   void sent(int id);
@@ -152,7 +212,7 @@ private:
   void failed(int job);
   void leave(int job);
 
-  // through_queue.cpp: trainings as jobs of the cluster's queue
+  // training_queue.cpp: trainings as jobs of the cluster's queue
   void send(int job);
   void read_news();
   void stopped(int job, bool by_failure);

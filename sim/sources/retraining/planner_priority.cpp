@@ -3,8 +3,6 @@
 #include "sim/sources/retraining/job_planner.hpp"
 
 #include <algorithm>
-#include <numeric>
-#include <tuple>
 
 namespace trainyard {
 namespace {

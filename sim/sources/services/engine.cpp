@@ -55,6 +55,15 @@ void Engine::forward(Instant time)
 
 std::optional<Instant> Engine::next() const
 {
+  const bool may_place = machines_.may_have_gained() && !waiting_.empty(); // others have given something back
+  if (may_place || progress_.links_changed())
+    return Instant{0};
+  const std::optional<Instant> time = next_event();
+  return time && *time < end_of_time ? time : std::nullopt;
+}
+
+std::optional<Instant> Engine::next_event() const
+{
   std::optional<Instant> time = schedule_.next();
   if (const std::optional<Instant> planned = agenda_.next(); planned && (!time || *planned < *time))
     time = planned;
@@ -85,7 +94,7 @@ void Engine::act(Instant time)
 OrchestrationResult Engine::run()
 {
   while (!accounts_.all_done()) {
-    const std::optional<Instant> time = next();
+    const std::optional<Instant> time = next_event();
     if (!time)
       break;
     act(*time);
@@ -139,17 +148,13 @@ void Engine::handle(const Event& event)
   const int subject = event.subject;
   switch (event.kind) {
   case EventKind::arrival:
-    changes_.arrive(subject);
-    break;
+    return changes_.arrive(subject);
   case EventKind::repair:
-    failures_.repair(subject);
-    break;
+    return failures_.repair(subject);
   case EventKind::detect:
-    nodes_.detect(subject, event.stamp);
-    break;
+    return nodes_.detect(subject, event.stamp);
   case EventKind::evict:
-    nodes_.evict(subject, event.stamp);
-    break;
+    return nodes_.evict(subject, event.stamp);
   case EventKind::pulled:
     images_.pulled(event.stamp, [this](int task) { runs_.start(task); });
     break;
@@ -158,26 +163,19 @@ void Engine::handle(const Event& event)
       runs_.work_done(subject);
     break;
   case EventKind::tick:
-    placing_.tick();
-    break;
+    return placing_.tick();
   case EventKind::update:
-    changes_.begin_update(subject, event.detail);
-    break;
+    return changes_.begin_update(subject, event.detail);
   case EventKind::update_batch:
-    changes_.update_batch(subject);
-    break;
+    return changes_.update_batch(subject);
   case EventKind::update_swap:
-    surges_.swap(subject);
-    break;
+    return surges_.swap(subject);
   case EventKind::look:
-    progress_.refresh(subject);
-    break;
+    return progress_.refresh(subject);
   case EventKind::scale:
-    changes_.scale(subject, event.detail);
-    break;
+    return changes_.scale(subject, event.detail);
   case EventKind::rate:
-    changes_.follow_rate(subject);
-    break;
+    return changes_.follow_rate(subject);
   case EventKind::client:
     for (const int task : book_.tasks_of(subject))
       progress_.next_client(book_.task(task).unit);
@@ -187,8 +185,7 @@ void Engine::handle(const Event& event)
     records_.log(fmt::format("{} joins", machines_.name(subject)));
     break;
   case EventKind::cleanup:
-    orphans_.end(subject, EndReason::job_ended);
-    break;
+    return orphans_.end(subject, EndReason::job_ended);
   default:
     if (book_.task(subject).stamp == event.stamp)
       handle_task(event);
@@ -201,8 +198,7 @@ void Engine::handle_task(const Event& event)
   const Task& task = book_.task(event.subject);
   switch (event.kind) {
   case EventKind::notice:
-    recovery_.notice(event.subject);
-    break;
+    return recovery_.notice(event.subject);
   case EventKind::ready:
     if (task.phase == TaskPhase::backoff && task.holds)
       runs_.start(event.subject);
@@ -210,14 +206,11 @@ void Engine::handle_task(const Event& event)
       life_.enqueue(event.subject);
     break;
   case EventKind::running:
-    runs_.run(event.subject);
-    break;
+    return runs_.run(event.subject);
   case EventKind::stopped:
-    life_.stop(event.subject, static_cast<EndReason>(event.detail));
-    break;
+    return life_.stop(event.subject, static_cast<EndReason>(event.detail));
   case EventKind::crash:
-    recovery_.crash(event.subject, EndReason::crashed, -1);
-    break;
+    return recovery_.crash(event.subject, EndReason::crashed, -1);
   default:
     throw std::logic_error{"an event of a task that nobody handles"};
   }

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <fmt/format.h>
 #include <stdexcept>
 
 namespace trainyard {
@@ -46,6 +45,27 @@ Messages row_of(const Counts& counts)
 }
 
 } // namespace
+
+NodeRequest request_of(const TaskGroupSpec& group, const ClusterShape& shape, int service)
+{
+  NodeRequest request;
+  request.resources = {.gpus = group.gpus,
+                       .gpu_milli = group.gpu_milli,
+                       .cpu_milli = group.cpu_milli,
+                       .memory_mib = group.memory_mib,
+                       .gpu_type = -1};
+  if (!group.gpu_type.empty()) {
+    const auto type = std::ranges::find(shape.gpu_types, group.gpu_type);
+    request.resources.gpu_type =
+        type == shape.gpu_types.end() ? 1'000'000 : static_cast<int>(type - shape.gpu_types.begin());
+  }
+  request.host_ports = group.host_ports;
+  request.constraints = group.constraints;
+  request.most_per_node = group.most_per_node;
+  request.uses_gpu = group.gpus == 0 && group.gpu_use > 0;
+  request.service = service;
+  return request;
+}
 
 Machines::Machines(const ClusterShape& shape, const std::vector<MachineTraits>& traits, const std::string& placement,
                    bool avoids_gpu_nodes, NodePool* shared)

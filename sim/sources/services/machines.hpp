@@ -50,6 +50,8 @@ struct NodeRequest {
 
   auto operator<=>(const NodeRequest&) const = default;
 };
+/// What a task of this group asks of a node. A type of GPU that the cluster does not have fits nowhere.
+NodeRequest request_of(const TaskGroupSpec& group, const ClusterShape& shape, int service = -1);
 
 /// All machines: what is free, what is broken, and in which order they are tried.
 class Machines final : private NodeWatcher

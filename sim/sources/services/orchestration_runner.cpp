@@ -4,12 +4,11 @@
 #include "models/core/data_folder.hpp"
 #include "models/core/figure_text.hpp"
 #include "models/core/interrupt.hpp"
-#include "models/core/program.hpp"
 #include "models/core/statistics.hpp"
 #include "models/core/text.hpp"
+#include "models/orchestration/orchestrator.hpp"
+#include "models/orchestration/service.hpp"
 #include "models/results/json.hpp"
-#include "models/scenario/sections/orchestrator.hpp"
-#include "models/scenario/sections/services.hpp"
 #include "sim/report/gpu_series.hpp"
 #include "sim/report/output_file.hpp"
 #include "sim/sources/scenario_runner.hpp"
@@ -19,7 +18,6 @@
 
 #include <algorithm>
 #include <cctype>
-#include <cmath>
 #include <fmt/format.h>
 #include <map>
 #include <memory>
@@ -196,16 +194,6 @@ constexpr Sentence<> these_waited{"services.these_waited", "tasks that waited or
 constexpr Sentence<std::string> how_to_ask{"services.how_to_ask",
                                            "events of one task: simrun explain task NAME {folder}"};
 
-/// The message that a cell of a table shows; its words alone where the run told none.
-Message message_in(const WrittenRun& run, const std::string& words)
-{
-  if (const auto messages = run.summary.find("messages"); messages != run.summary.end())
-    for (const auto& message : *messages)
-      if (message.value("text", "") == words)
-        return read_message(message);
-  return plain(MessageKind::part, words);
-}
-
 /// A row of tasks.csv: a stretch of a task's life.
 struct Stretch {
   std::string task; // with its point
@@ -228,7 +216,7 @@ Messages details_of(const WrittenRun& run, const ResultRow& row, bool where)
   if (const std::string node = row.cell("node"); where && !node.empty())
     more.push_back(on_node(node));
   if (const std::string reason = row.cell("reason"); !reason.empty())
-    more.push_back(because(message_in(run, reason)));
+    more.push_back(because(run.said(reason)));
   return more;
 }
 

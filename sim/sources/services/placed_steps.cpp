@@ -2,8 +2,8 @@
 #include "sim/sources/services/prepare.hpp"
 
 #include "models/cost/container_network.hpp"
+#include "models/job/device_placement.hpp"
 #include "models/scenario/calibrated.hpp"
-#include "models/scenario/sections/graph.hpp"
 #include "sim/cluster/speed/step_times.hpp"
 #include "sim/results/graph_run.hpp"
 #include "sim/step/prepared.hpp"

@@ -2,26 +2,22 @@
 #include "sim/sources/services/prepare.hpp"
 
 #include "models/cluster/build.hpp"
-#include "models/cluster/distance.hpp"
 #include "models/core/data_folder.hpp"
 #include "models/core/figure_text.hpp"
 #include "models/core/text.hpp"
 #include "models/cost/container_network.hpp"
+#include "models/cost/memory_sharing.hpp"
+#include "models/job/device_placement.hpp"
+#include "models/orchestration/orchestrator.hpp"
+#include "models/orchestration/service.hpp"
 #include "models/scenario/price.hpp"
 #include "models/scenario/read_orchestrators.hpp"
 #include "models/scenario/sections/faults.hpp"
-#include "models/scenario/sections/gpu_memory.hpp"
-#include "models/scenario/sections/graph.hpp"
-#include "models/scenario/sections/orchestrator.hpp"
-#include "models/scenario/sections/services.hpp"
-#include "models/scenario/sections/storage.hpp"
 #include "sim/sources/services/machines.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <fmt/format.h>
 #include <map>
-#include <memory>
 #include <set>
 
 namespace trainyard {
@@ -86,27 +82,6 @@ std::vector<MemoryTaken> taken_by_others(const Scenario& scenario, const Cluster
   for (const MemoryHeld& one : sharing_of(*section).timeline)
     taken.push_back({static_cast<int>(node), one.gpu, one.time, one.process, one.held.value() / 1048576});
   return taken;
-}
-
-NodeRequest request_of(const TaskGroupSpec& group, const ClusterShape& shape, int service)
-{
-  NodeRequest request;
-  request.resources = {.gpus = group.gpus,
-                       .gpu_milli = group.gpu_milli,
-                       .cpu_milli = group.cpu_milli,
-                       .memory_mib = group.memory_mib,
-                       .gpu_type = -1};
-  if (!group.gpu_type.empty()) {
-    const auto type = std::ranges::find(shape.gpu_types, group.gpu_type);
-    request.resources.gpu_type =
-        type == shape.gpu_types.end() ? 1'000'000 : static_cast<int>(type - shape.gpu_types.begin());
-  }
-  request.host_ports = group.host_ports;
-  request.constraints = group.constraints;
-  request.most_per_node = group.most_per_node;
-  request.uses_gpu = group.gpus == 0 && group.gpu_use > 0;
-  request.service = service;
-  return request;
 }
 
 std::string group_name(const ServiceSpec& service, const TaskGroupSpec& group)

@@ -2,7 +2,7 @@
 // How fast jobs work. Private to this folder.
 #pragma once
 #include "sim/cluster/speed/shared_links.hpp"
-#include "sim/sources/services/accounts.hpp"
+#include "sim/sources/services/books.hpp"
 
 #include <limits>
 #include <set>
@@ -12,15 +12,11 @@ namespace trainyard::orchestration {
 struct Crew; // the tasks of a unit that work now
 
 /// Progress of jobs: what runs, how fast beside what else, and when the work is done.
-class Progress
+class Progress : Books
 {
 public:
   /// All live as long as this.
-  Progress(const OrchestrationInput& input, TaskBook& book, Machines& machines, Accounts& accounts, Agenda& agenda,
-           Records& records)
-      : input_{input}, book_{book}, machines_{machines}, accounts_{accounts}, agenda_{agenda}, records_{records}
-  {
-  }
+  explicit Progress(const Books& books) : Books{books} {}
 
   /// Accounts of a unit up to now, at the speed that held since the last change; to be called before a change.
   void carry(int unit);
@@ -60,12 +56,6 @@ private:
   bool storage_of(const Unit& unit) const;
   void share_storage();
 
-  const OrchestrationInput& input_;
-  TaskBook& book_;
-  Machines& machines_;
-  Accounts& accounts_;
-  Agenda& agenda_;
-  Records& records_;
   int storage_down_ = 0;
   int object_store_down_ = 0;
   double storage_level_ = std::numeric_limits<double>::infinity(); // bytes/s that a reader gets at most

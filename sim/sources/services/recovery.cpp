@@ -29,10 +29,8 @@ void Recovery::replace(int number, const std::string& node)
 {
   Task& task = book_.task(number);
   const ServiceSpec& service = book_.service_of(task);
-  if (!task.wanted) {
-    life_.set_phase(number, TaskPhase::absent);
-    return;
-  }
+  if (!task.wanted)
+    return life_.set_phase(number, TaskPhase::absent);
   if (service.coupling == Coupling::mpi) {
     job_lost_rank(task.unit, number);
     return;
@@ -108,20 +106,16 @@ void Recovery::notice(int number, bool boots)
 {
   Task& task = book_.task(number);
   const ServiceSpec& service = book_.service_of(task);
-  if (!task.wanted) {
-    life_.set_phase(number, TaskPhase::absent);
-    return;
-  }
+  if (!task.wanted)
+    return life_.set_phase(number, TaskPhase::absent);
   if (!waiting_.quorum() && !rules_.restarts_locally) {
     unnoticed_.push_back(number);
     return;
   }
   if (rules_.heals)
     faults_.detected(FaultBook::last(task), agenda_.now());
-  if (service.coupling == Coupling::mpi) {
-    job_lost_rank(task.unit, number);
-    return;
-  }
+  if (service.coupling == Coupling::mpi)
+    return job_lost_rank(task.unit, number);
   if (!may_restart(task)) {
     life_.give_up(number, restart_rule(service) == "never" ? never_restarts() : few_restarts(service.restart_attempts));
     return;
@@ -213,6 +207,51 @@ std::string Recovery::restart_rule(const ServiceSpec& service) const
   if (rules_.restart == "always" && (service.ends() || !service.clients.empty()))
     return "on_failure";
   return rules_.restart;
+}
+
+int Orphans::leave(int number, TaskPhase phase, EndReason reason)
+{
+  Task& task = book_.task(number);
+  progress_.carry(task.unit);
+  if (task.runs())
+    progress_.burden(task, -1);
+  orphans_.push_back({.task = number, .instance = task.instance, .share = task.share, .since = agenda_.now()});
+  task.instance = -1;
+  life_.set_phase(number, phase);
+  task.holds = false;
+  life_.lose(number, reason);
+  return static_cast<int>(orphans_.size()) - 1;
+}
+
+void Orphans::end(int number, EndReason reason)
+{
+  Orphan& orphan = orphans_[static_cast<std::size_t>(number)];
+  if (orphan.over)
+    return;
+  orphan.over = true;
+  accounts_.orphaned(book_.task(orphan.task).service, orphan.share, orphan.since);
+  life_.give_back(orphan.share, orphan.task, orphan.instance, reason);
+}
+
+void Orphans::end_on(int node)
+{
+  for (std::size_t i = 0; i < orphans_.size(); ++i)
+    if (orphans_[i].share.node == node)
+      end(static_cast<int>(i), EndReason::job_ended);
+}
+
+void Orphans::end_on_gpu(int node, int gpu)
+{
+  for (std::size_t i = 0; i < orphans_.size(); ++i)
+    if (orphans_[i].share.node == node && (orphans_[i].share.gpu_mask >> gpu & 1u) != 0)
+      end(static_cast<int>(i), EndReason::gpu_lost);
+}
+
+void Orphans::finish()
+{
+  for (const Orphan& orphan : orphans_)
+    if (!orphan.over)
+      accounts_.orphaned(book_.task(orphan.task).service, orphan.share, orphan.since);
 }
 
 } // namespace trainyard::orchestration

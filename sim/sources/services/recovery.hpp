@@ -9,14 +9,11 @@
 namespace trainyard::orchestration {
 
 /// Processes that keep running although their task has been replaced or their job has ended; they hold their machines.
-class Orphans
+class Orphans : TaskParts
 {
 public:
   /// All live as long as this.
-  Orphans(TaskBook& book, Progress& progress, TaskLife& life, Accounts& accounts, const Agenda& agenda)
-      : book_{book}, progress_{progress}, life_{life}, accounts_{accounts}, agenda_{agenda}
-  {
-  }
+  Orphans(const TaskParts& parts, TaskLife& life) : TaskParts{parts}, life_{life} {}
 
   /// The task leaves its process behind, and has this phase without it. Returns the orphan's number.
   int leave(int task, TaskPhase phase, EndReason reason);
@@ -36,24 +33,16 @@ private:
     bool over = false;
   };
 
-  TaskBook& book_;
-  Progress& progress_;
   TaskLife& life_;
-  Accounts& accounts_;
-  const Agenda& agenda_;
   std::vector<Orphan> orphans_;
 };
 
 /// How tasks that failures hit recover: restarted in place, moved, with their whole job, or never.
-class Recovery
+class Recovery : TaskParts
 {
 public:
   /// All live as long as this.
-  Recovery(const OrchestratorRules& rules, TaskBook& book, Machines& machines, WaitingTasks& waiting,
-           Progress& progress, FaultBook& faults, TaskLife& life, Orphans& orphans, Accounts& accounts, Agenda& agenda,
-           Records& records)
-      : rules_{rules}, book_{book}, machines_{machines}, waiting_{waiting}, progress_{progress}, faults_{faults},
-        life_{life}, orphans_{orphans}, accounts_{accounts}, agenda_{agenda}, records_{records}
+  Recovery(const TaskParts& parts, TaskLife& life, Orphans& orphans) : TaskParts{parts}, life_{life}, orphans_{orphans}
   {
   }
 
@@ -81,17 +70,8 @@ private:
   bool may_restart(const Task& task) const;
   Instant restart_delay(const Task& task) const;
 
-  const OrchestratorRules& rules_;
-  TaskBook& book_;
-  Machines& machines_;
-  WaitingTasks& waiting_;
-  Progress& progress_;
-  FaultBook& faults_;
   TaskLife& life_;
   Orphans& orphans_;
-  Accounts& accounts_;
-  Agenda& agenda_;
-  Records& records_;
   std::vector<int> unnoticed_; // tasks that died while there was no quorum
 };
 

@@ -7,10 +7,8 @@
 
 namespace trainyard::orchestration {
 
-TaskBook::TaskBook(const OrchestrationInput& input) : services_{input.services}
+TaskBook::TaskBook(const OrchestrationInput& input) : services_{input.services}, shape_{input.cluster}
 {
-  for (std::size_t i = 0; i < input.cluster.gpu_types.size(); ++i)
-    gpu_types_.emplace(input.cluster.gpu_types[i], static_cast<int>(i));
   for (const ServiceSpec& service : services_)
     slots_.emplace_back(service.groups.size());
 }
@@ -40,20 +38,7 @@ int TaskBook::request_of_group(int service, int group)
 {
   const ServiceSpec& spec = this->service(service);
   const TaskGroupSpec& tasks = spec.groups[static_cast<std::size_t>(group)];
-  NodeRequest request;
-  request.resources = {.gpus = tasks.gpus,
-                       .gpu_milli = tasks.gpu_milli,
-                       .cpu_milli = tasks.cpu_milli,
-                       .memory_mib = tasks.memory_mib,
-                       .gpu_type = -1};
-  if (!tasks.gpu_type.empty()) {
-    const auto type = gpu_types_.find(tasks.gpu_type);
-    request.resources.gpu_type = type == gpu_types_.end() ? 1'000'000 : type->second;
-  }
-  request.host_ports = tasks.host_ports;
-  request.constraints = tasks.constraints;
-  request.most_per_node = tasks.most_per_node;
-  request.uses_gpu = tasks.gpus == 0 && tasks.gpu_use > 0;
+  NodeRequest request = trainyard::request_of(tasks, shape_);
   // Services of one task need no memory of where its other tasks are: they share a request.
   if (tasks.most_per_node > 0 || spec.replicas() > 1 || !spec.scaling.empty() || spec.serving.scales)
     request.service = service;

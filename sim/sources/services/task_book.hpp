@@ -113,7 +113,7 @@ private:
   int request_of_group(int service, int group);
 
   const std::vector<ServiceSpec>& services_;
-  std::map<std::string, int> gpu_types_;
+  const ClusterShape& shape_;
   std::vector<Task> tasks_;
   std::vector<std::string> names_; // of tasks
   std::map<std::string, int> numbers_;

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/sources/services/task_life.hpp"
 
+#include "models/core/text.hpp"
+
 #include <algorithm>
 #include <fmt/format.h>
+#include <utility>
 
 namespace trainyard::orchestration {
 
@@ -39,10 +42,8 @@ void TaskLife::enqueue(int number)
 
 void TaskLife::start_after(int number, Instant delay)
 {
-  if (delay == Instant{}) {
-    enqueue(number);
-    return;
-  }
+  if (delay == Instant{})
+    return enqueue(number);
   set_phase(number, TaskPhase::backoff);
   agenda_.plan(agenda_.now() + delay, EventKind::ready, number, book_.task(number).stamp);
 }
@@ -184,6 +185,241 @@ void TaskLife::give_up(int number, const Message& why)
     accounts_.work_over();
   records_.log(fmt::format("{} can never continue",
                            service.coupling == Coupling::independent ? book_.name(number) : service.name));
+}
+
+namespace {
+
+constexpr Sentence<> no_managers{"services.no_quorum", "most of the managers are lost: no quorum"};
+constexpr Sentence<> busy{"services.busy", "the control plane is busy placing other tasks"};
+
+} // namespace
+
+WaitingTasks::Place WaitingTasks::place(int number) const
+{
+  const Task& task = book_.task(number);
+  return {-book_.service_of(task).priority, task.order, number};
+}
+
+void WaitingTasks::add(int number)
+{
+  Task& task = book_.task(number);
+  if (slow_) { // one by one from a queue, which the controllers of all jobs fill at the same time
+    if (batch_at_ != agenda_.now()) {
+      batch_at_ = agenda_.now();
+      batch_begin_ = order_;
+      of_unit_.clear();
+    }
+    task.order = batch_begin_ + of_unit_[task.unit]++;
+    order_ = std::max(order_, task.order + 1);
+  } else {
+    task.order = order_++;
+  }
+  if (static_cast<std::size_t>(task.request) >= waiting_.size())
+    waiting_.resize(static_cast<std::size_t>(task.request) + 1);
+  at(task.request).tasks.insert(place(number));
+  active_.insert(task.request);
+  gang_seen_.erase(task.unit);
+}
+
+void WaitingTasks::remove(int number)
+{
+  const int request = book_.task(number).request;
+  at(request).tasks.erase(place(number));
+  if (at(request).tasks.empty())
+    active_.erase(request);
+}
+
+void WaitingTasks::fits_nowhere(int request)
+{
+  at(request).seen = machines_.gains().size();
+  if (records_.on())
+    tell(request);
+}
+
+bool WaitingTasks::gang_tried(int unit) const
+{
+  const auto seen = gang_seen_.find(unit);
+  return seen != gang_seen_.end() && seen->second == machines_.gains().size();
+}
+
+void WaitingTasks::try_all_again()
+{
+  for (Waiting& waiting : waiting_)
+    waiting.seen = SIZE_MAX;
+  gang_seen_.clear();
+}
+
+/// A period of waiting ends with its reason; another one begins.
+void WaitingTasks::split_phase(int number, int why)
+{
+  Task& task = book_.task(number);
+  if (agenda_.now() > task.since)
+    records_.phase(number, task.since, task.phase, -1, why);
+  task.since = std::max(task.since, agenda_.now());
+}
+
+/// The reason for which a request fits nowhere now.
+void WaitingTasks::tell(int request)
+{
+  Waiting& waiting = at(request);
+  const int why = records_.reason(machines_.why_not(book_.request(request)));
+  if (why == waiting.why)
+    return;
+  if (waiting.why >= 0)
+    for (const auto& [priority, order, task] : waiting.tasks)
+      if (book_.task(task).why < 0)
+        split_phase(task, waiting.why);
+  waiting.why = why;
+}
+
+void WaitingTasks::update_reasons()
+{
+  if (!std::exchange(stale_, false) || !records_.on() || !quorum_)
+    return;
+  for (const int request : active_)
+    if (at(request).seen != SIZE_MAX)
+      tell(request);
+}
+
+void WaitingTasks::set_quorum(bool quorum)
+{
+  const int no_quorum = records_.reason(no_managers());
+  for (const int request : active_)
+    for (const auto& [priority, order, task] : at(request).tasks)
+      split_phase(task, quorum ? no_quorum : why(task));
+  quorum_ = quorum;
+}
+
+int WaitingTasks::why(int number)
+{
+  const Task& task = book_.task(number);
+  if (task.phase != TaskPhase::waiting)
+    return task.why;
+  if (!quorum_)
+    return records_.reason(no_managers());
+  if (task.why >= 0)
+    return task.why;
+  const Waiting& waiting = at(task.request);
+  if (waiting.why >= 0 && waiting.seen != SIZE_MAX)
+    return waiting.why;
+  return slow_ ? records_.reason(busy()) : waiting.why;
+}
+
+int FaultBook::begin(const FaultEvent& event)
+{
+  FaultOutcome fresh;
+  fresh.event = event;
+  outcomes_.push_back(fresh);
+  ++quiet_;
+  lines_.push_back(records_.log(event.name));
+  return static_cast<int>(outcomes_.size()) - 1;
+}
+
+void FaultBook::hit(int number, int fault)
+{
+  Task& task = book_.task(number);
+  if (fault < 0 || std::ranges::find(task.faults, fault) != task.faults.end())
+    return;
+  ++at(fault).tasks_hit;
+  ++at(fault).open;
+  task.faults.push_back(fault);
+  quiet_ = 0;
+}
+
+void FaultBook::detected(int fault, Instant when)
+{
+  if (fault >= 0 && at(fault).detected < Instant{})
+    at(fault).detected = when;
+}
+
+void FaultBook::ordered(const Task& task)
+{
+  if (const int fault = last(task); fault >= 0 && at(fault).evicted < Instant{})
+    at(fault).evicted = agenda_.now();
+}
+
+void FaultBook::moved(const Task& task, int node)
+{
+  if (const int fault = last(task); fault >= 0)
+    at(fault).moved_to.push_back(node);
+}
+
+void FaultBook::redone(const Task& task, Instant time, const Amount& held)
+{
+  if (const int fault = last(task); fault >= 0) {
+    at(fault).redone += time;
+    at(fault).redone_gpu.add(held, time);
+  }
+}
+
+void FaultBook::back(int number)
+{
+  Task& task = book_.task(number);
+  for (const int fault : task.faults) {
+    FaultOutcome& outcome = at(fault);
+    outcome.worst_outage = std::max(outcome.worst_outage, agenda_.now() - std::max(task.lost_at, outcome.event.at));
+    if (--outcome.open == 0)
+      outcome.recovered = agenda_.now();
+  }
+  task.faults.clear();
+}
+
+void FaultBook::never_back(Task& task)
+{
+  for (const int fault : task.faults)
+    ++at(fault).never_back;
+  task.faults.clear();
+}
+
+std::vector<FaultOutcome> FaultBook::finish()
+{
+  for (FaultOutcome& fault : outcomes_)
+    if (fault.event.until < end_of_time && fault.event.until <= agenda_.now())
+      fault.ended = fault.event.until;
+  for (std::size_t fault = 0; fault < outcomes_.size(); ++fault)
+    records_.rewrite(lines_[fault], words(outcomes_[fault]));
+  return std::move(outcomes_);
+}
+
+/// One line of the log with all that came of a failure: "node-7 lost; 2 tasks to node-3, node-5; 412 s of work redone".
+std::string FaultBook::words(const FaultOutcome& outcome) const
+{
+  const FaultEvent& event = outcome.event;
+  std::string text = event.name;
+  switch (event.kind) {
+  case FaultKind::link:
+    text += event.remaining > 0 ? fmt::format(" at {:.0f} % of its bandwidth", 100 * event.remaining) : " lost";
+    break;
+  case FaultKind::process:
+    text += " ends with an error";
+    break;
+  case FaultKind::daemon_config:
+    text += " is wrong: the container daemon does not start, and the node leaves the cluster";
+    break;
+  case FaultKind::daemon_restart:
+    text += " restarts";
+    break;
+  case FaultKind::storage:
+  case FaultKind::object_store:
+    text += " does not answer";
+    break;
+  default:
+    text += " lost";
+  }
+  if (outcome.tasks_hit == 0)
+    return text;
+  text += "; " + counted(outcome.tasks_hit, "task");
+  std::vector<std::string> to;
+  for (const int node : outcome.moved_to)
+    if (to.size() < 6 && std::ranges::find(to, machines_.name(node)) == to.end())
+      to.push_back(machines_.name(node));
+  if (!to.empty())
+    text += fmt::format(" to {}{}", fmt::join(to, ", "), to.size() == 6 ? "…" : "");
+  if (outcome.never_back > 0)
+    text += fmt::format("; {} never come{} back", outcome.never_back, outcome.never_back == 1 ? "s" : "");
+  if (outcome.redone > Instant{})
+    text += fmt::format("; {:.6g} s of work redone", outcome.redone.value());
+  return text;
 }
 
 } // namespace trainyard::orchestration

@@ -20,42 +20,35 @@ void TrainingProgress::commit()
 
 void TrainingProgress::advance(Instant time, double speed, const Amount& held, bool storage, Pause pause)
 {
+  const auto spend = [&](Instant& of_job, AmountTime& of_machines, Instant part) {
+    of_job += part;
+    of_machines.add(held, part);
+  };
   const auto wait = [&](Instant part) {
-    if (pause == Pause::idle) {
-      parts_.idle += part;
-      parts_.idle_gpu.add(held, part);
-    } else {
-      parts_.stalled += part;
-      parts_.stalled_gpu.add(held, part);
-    }
+    if (pause == Pause::idle)
+      spend(parts_.idle, parts_.idle_gpu, part);
+    else
+      spend(parts_.stalled, parts_.stalled_gpu, part);
   };
   while (time > Instant{}) {
-    if (!(speed > 0)) {
-      wait(time);
-      return;
-    }
+    if (!(speed > 0))
+      return wait(time);
     if (pause_left_ > Instant{} || load_left_ > Instant{}) {
       Instant& left = pause_left_ > Instant{} ? pause_left_ : load_left_;
-      if (&left == &load_left_ && !storage) {
-        wait(time);
-        return;
-      }
+      if (&left == &load_left_ && !storage)
+        return wait(time);
       const Instant part = std::min(time, left);
       left -= part;
-      parts_.restoring += part;
-      parts_.restoring_gpu.add(held, part);
+      spend(parts_.restoring, parts_.restoring_gpu, part);
       time -= part;
       continue;
     }
     if (saving_) {
-      if (!storage) {
-        wait(time);
-        return;
-      }
+      if (!storage)
+        return wait(time);
       const Instant part = std::min(time, save_left_);
       save_left_ -= part;
-      parts_.saving += part;
-      parts_.saving_gpu.add(held, part);
+      spend(parts_.saving, parts_.saving_gpu, part);
       time -= part;
       if (save_left_ == Instant{})
         commit();
@@ -66,17 +59,14 @@ void TrainingProgress::advance(Instant time, double speed, const Amount& held, b
       const std::int64_t whole = time.count() / cycle.count();
       const Instant computing = whole * times_.interval, saving = whole * times_.save;
       saved_ += computing.value() * speed;
-      parts_.useful += computing;
-      parts_.useful_gpu.add(held, computing);
-      parts_.saving += saving;
-      parts_.saving_gpu.add(held, saving);
+      spend(parts_.useful, parts_.useful_gpu, computing);
+      spend(parts_.saving, parts_.saving_gpu, saving);
       time -= computing + saving;
       continue;
     }
     const Instant part = times_.interval > Instant{} ? std::min(time, times_.interval - in_cycle_) : time;
     unsaved_ += part.value() * speed;
-    unsaved_time_ += part;
-    unsaved_gpu_.add(held, part);
+    spend(unsaved_time_, unsaved_gpu_, part);
     in_cycle_ += part;
     time -= part;
     if (times_.interval > Instant{} && in_cycle_ == times_.interval) {

@@ -5,8 +5,8 @@
 #include "models/scenario/sections/task_environment.hpp"
 #include "sim/cluster/gpu_books.hpp"
 #include "sim/cluster/kernel.hpp"
-#include "sim/sources/retraining/retraining_source.hpp"
-#include "sim/sources/services/services_source.hpp"
+#include "sim/sources/retraining/environment_run.hpp"
+#include "sim/sources/services/engine.hpp"
 
 #include <algorithm>
 #include <bit>
@@ -159,19 +159,19 @@ TogetherRun TogetherPoint::run(const NamedPart& policy, const NamedPart& placeme
   kernel.add(book);
 
   // The order at one instant: services, retraining, the queue with the failures.
-  std::unique_ptr<ServicesSource> services;
+  std::unique_ptr<orchestration::Engine> services;
   if (services_ && without != LeftOut::services) {
     run.services = *services_;
     run.services->input.until = Instant{until};
     if (without == LeftOut::failures)
       run.services->input.faults = FaultSchedule{};
-    services = std::make_unique<ServicesSource>(run.services->input, machines);
+    services = std::make_unique<orchestration::Engine>(run.services->input, &machines);
     kernel.add(*services);
   }
   std::unique_ptr<DuplicatePolicy> duplicates;
   std::unique_ptr<JobPlanner> planner;
   std::optional<EnvironmentInput> input;
-  std::unique_ptr<RetrainingSource> retraining;
+  std::unique_ptr<task_environment::EnvironmentRun> retraining;
   bool through_queue = false;
   if (rates_ != nullptr && without != LeftOut::retraining) {
     const auto& section = *scenario.section<TaskEnvironmentSection>("task_environment");
@@ -181,7 +181,7 @@ TogetherRun TogetherPoint::run(const NamedPart& policy, const NamedPart& placeme
     duplicates = Registry<DuplicatePolicy>::instance().create(repeats.name, repeats.settings);
     through_queue = section.through_queue;
     input.emplace(EnvironmentInput{section, *rates_, scenario.run.seed, until});
-    retraining = std::make_unique<RetrainingSource>(*input, *duplicates, *planner, machines);
+    retraining = std::make_unique<task_environment::EnvironmentRun>(*input, *duplicates, *planner, &machines);
     kernel.add(*retraining);
     run.retraining.emplace();
     run.retraining->planner = through_queue ? "queue" : plans.label;

@@ -85,9 +85,8 @@ constexpr Sentence<Message, Number, Number> held_by{"together.held_by", "{who} {
 constexpr Sentence<> part_names[]{
     {"together.queue", "queue"}, {"together.services", "services"}, {"together.retraining", "retraining"}};
 constexpr Sentence<std::string, Number, Number, std::string, std::string> shares_links{
-    "together.shares_links",
-    "{name} shares links for {time} and trains there at {speed} of its speed alone, mostly beside {neighbour} on "
-    "{link}"};
+    "together.shares_links", "{name} shares links for {time} and trains there at {speed} of its speed alone, mostly "
+                             "beside {neighbour} on {link}"};
 
 /// GPU-hours of the whole run by who held them; the rest was free or down. Holds to rounding: nobody holds a GPU twice.
 Message ledger_of(const TogetherRun& run, const std::string& title, int gpus, Seconds until)

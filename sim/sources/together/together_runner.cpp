@@ -3,7 +3,7 @@
 #include "models/core/data_folder.hpp"
 #include "models/core/interrupt.hpp"
 #include "models/core/text.hpp"
-#include "models/scenario/sections/services.hpp"
+#include "models/orchestration/service.hpp"
 #include "models/scenario/sections/task_environment.hpp"
 #include "sim/sources/together/together.hpp"
 
@@ -11,9 +11,7 @@
 
 #include <algorithm>
 #include <array>
-#include <fstream>
 #include <iterator>
-#include <nlohmann/json.hpp>
 
 namespace trainyard {
 namespace {
@@ -102,17 +100,16 @@ public:
     const SchedulingSection scheduling = scheduling_of(scenario);
     const auto* workload = scenario.section<WorkloadSection>("workload");
     if (workload != nullptr && workload->machines)
-      diagnostics.error({.path = "workload.machines"},
-                        "workload: {machines: FILE} has machines of its own; with other parts in the scenario "
-                        "all use those of 'cluster'");
+      diagnostics.error({.path = "workload.machines"}, "workload: {machines: FILE} has machines of its own; with other "
+                                                       "parts in the scenario all use those of 'cluster'");
     if (!scheduling.machines)
       diagnostics.error({.path = "scheduling.cluster"},
                         "cluster: pool only counts GPUs; with other parts in the scenario the queue needs machines");
     if (const auto* retrained = scenario.section<TaskEnvironmentSection>("task_environment"); retrained != nullptr) {
       if (!retrained->cluster)
         diagnostics.error({.path = "task_environment.cluster"},
-                          "cluster: false gives each model a machine of its own, so nothing is shared; simulate "
-                          "it in a file of its own");
+                          "cluster: false gives each model a machine of its own, so nothing is shared; simulate it in "
+                          "a file of its own");
       if (retrained->planners.size() > 1 || retrained->duplicates.size() > 1)
         diagnostics.error(
             {.path = "task_environment"},

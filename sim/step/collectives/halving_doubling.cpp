@@ -5,7 +5,6 @@
 // result at the end. Thakur, Rabenseifner, Gropp, Int. J. High Perf. Comput. Appl. 19(1), 2005.
 #include "sim/step/collectives/collective.hpp"
 
-#include <algorithm>
 #include <bit>
 
 namespace trainyard {

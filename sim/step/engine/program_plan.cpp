@@ -6,7 +6,6 @@
 #include "sim/step/engine/collective_run.hpp"
 
 #include <algorithm>
-#include <numeric>
 #include <stdexcept>
 #include <utility>
 #include <variant>

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 #include "models/cluster/cluster.hpp"
-#include "models/cluster/placement.hpp"
 #include "models/cluster/rings.hpp"
 #include "models/core/diagnostics.hpp"
 #include "models/core/random.hpp"

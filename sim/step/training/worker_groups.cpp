@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/step/training/worker_groups.hpp"
 
-#include "models/cluster/even_routes.hpp"
+#include "models/cluster/network_search.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 #include "models/cluster/cluster.hpp"
-#include "models/cluster/placement.hpp"
 #include "sim/step/training/training_mode.hpp"
 #include "sim/step/training/variable_placement.hpp"
 
