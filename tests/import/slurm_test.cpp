@@ -492,7 +492,7 @@ TEST(ImportSwf, TheMachineIsThatOfTheHead)
     return fmt::format("{} 0 {} 100 3 -1 -1 3 200 -1 1 1 1 1 1 1 -1 -1{}\n", id, wait, more);
   };
   const ImportResult result = import_texts(
-      {{"a.swf", "; Version: 2.2\n; MaxProcs: 4\n" + row(1, 0, "") + row(2, 99, " 7 8") + row(3, 300, "")}});
+      {{"a.swf", "; Version: 2.2\n; MaxProcs: 4\n" + row(1, 0, "") + row(2, 99, " 7 8") + row(3, 3000, "")}});
   EXPECT_THAT(result.yaml, HasSubstr("gpus: 4"));
   EXPECT_THAT(result.yaml, HasSubstr("count: 1}"));
   EXPECT_THAT(result.yaml, HasSubstr("cluster: pool"));
