@@ -17,7 +17,7 @@ HEAD = """# Predicted waits beside those that really happened
 
 Made by `results/make_real_waits.py`; `simrun replay LOG` makes one row. The figures are of the second half of each log. [How it works](../docs/how-to/replay.md).
 
-- **prediction**: each week by the five mixtures that explain the 13 weeks before it best, from the state of the record at the week's beginning.
+- **prediction**: each week by the up to five mixtures that explain the 13 weeks before it best, from the state of the record at the week's beginning.
 - **first half only**: the same, chosen once, on the first half.
 - **weekly error**: sum over weeks of |predicted - recorded| waiting, over all that was recorded. **ratio**: mean predicted / mean recorded wait. **class**: the error over classes of size x limit.
 - **held**: share of the weeks whose mean lies in its 80 % interval.

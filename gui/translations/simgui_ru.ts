@@ -9871,6 +9871,10 @@
         <translation>выполняется предельное число заданий его массива (JobArrayTaskLimit)</translation>
     </message>
     <message>
+        <source>wait.site_rule</source>
+        <translation>площадка тогда закрыта, или правило площадки удерживает задание (scheduling.site)</translation>
+    </message>
+    <message>
         <source>queue.not_compared</source>
         <translation>не сравнивается: {policy}: {why}.</translation>
     </message>
@@ -11205,6 +11209,18 @@
     <message>
         <source>replay.not_shown</source>
         <translation>. Это меньше собственной ошибки повтора {error} ч или может быть случайностью: этот журнал не может показать изменение</translation>
+    </message>
+    <message>
+        <source>replay.replay_has_room</source>
+        <translation>в прогоне scenario.yaml место для них есть в {share}</translation>
+    </message>
+    <message>
+        <source>replay.nobody_waited</source>
+        <translation>. Во второй половине никто не ждал: сравнивать ожидания не с чем</translation>
+    </message>
+    <message>
+        <source>replay.falls_too_far</source>
+        <translation>. Ожидание не может сократиться больше чем на записанные {recorded} ч: неизменённый прогон ждёт слишком долго, и этот журнал не может показать изменение</translation>
     </message>
     <message>
         <source>replay.second_half</source>

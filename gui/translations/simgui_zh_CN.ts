@@ -9823,6 +9823,10 @@
         <translation>它的作业数组同时运行的任务已达上限 (JobArrayTaskLimit)</translation>
     </message>
     <message>
+        <source>wait.site_rule</source>
+        <translation>站点当时关闭，或站点规则不让该作业启动（scheduling.site）</translation>
+    </message>
+    <message>
         <source>queue.not_compared</source>
         <translation>不参与比较：{policy}：{why}。</translation>
     </message>
@@ -11111,6 +11115,18 @@
     <message>
         <source>replay.not_shown</source>
         <translation>。这小于重放自身的误差 {error} h，或可能是偶然：此日志无法显示这一变化</translation>
+    </message>
+    <message>
+        <source>replay.replay_has_room</source>
+        <translation>在 scenario.yaml 的运行中，该比例为 {share}</translation>
+    </message>
+    <message>
+        <source>replay.nobody_waited</source>
+        <translation>。后一半中没有作业等待：没有可比较的等待</translation>
+    </message>
+    <message>
+        <source>replay.falls_too_far</source>
+        <translation>。等待的减少不可能超过记录的 {recorded} h：未改动的运行等待过长，此日志无法显示这一变化</translation>
     </message>
     <message>
         <source>replay.second_half</source>

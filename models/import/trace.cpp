@@ -211,13 +211,20 @@ private:
                             const std::unordered_map<std::int64_t, Instant>& waits, ImportContext& context)
   {
     constexpr std::int64_t most_gpus = 100'000;
+    constexpr double far_above = 1.2; // a record of so much more than the head is no error of single rows
     const Busy busy = held_at_once(trace.workload, waits, [](const TraceJob& job) { return std::int64_t{job.gpus}; });
+    const bool head_counts =
+        trace.head_gpus > 0 && !(busy.recorded && static_cast<double>(busy.usual) > far_above * trace.head_gpus);
     const int wanted =
-        trace.head_gpus > 0
-            ? trace.head_gpus
-            : std::max(static_cast<int>(std::min(busy.recorded ? busy.usual : busy.most, most_gpus)), largest);
-    int per_machine = wanted > 8 || largest > 1 ? 8 : 1;
-    while (wanted % per_machine != 0 && (trace.head_gpus > 0 || (busy.recorded && wanted < per_machine)))
+        head_counts ? trace.head_gpus
+                    : std::max(static_cast<int>(std::min(busy.recorded ? busy.usual : busy.most, most_gpus)), largest);
+    int on_one = 1; // GPUs that a job held there
+    for (const TraceJob& job : trace.workload.jobs)
+      if (job.tasks > 0)
+        on_one = std::max(on_one, job.gpus / job.tasks);
+    int per_machine = std::max(wanted > 8 || largest > 1 ? 8 : 1, on_one);
+    while (per_machine > on_one && wanted % per_machine != 0 &&
+           (head_counts || (busy.recorded && wanted < per_machine)))
       --per_machine;
     const int count = context.options.nodes > 0 ? context.options.nodes : (wanted + per_machine - 1) / per_machine;
     DraftMachines machines{.name = "node", .count = count, .note = "assumed"};
@@ -244,11 +251,19 @@ private:
     context.draft.machines.push_back(machines);
     if (milli > usual_milli || mib > usual_mib)
       context.report.assumed({"{} a machine", needs_text(0, milli, mib)}, "what the jobs ask for and held at once");
-    const std::string other = "; --nodes N sets another number";
+    const std::string other =
+        fmt::format("{}; --nodes N sets another number",
+                    on_one > 8 ? fmt::format(", and a job had {} GPUs of one machine", on_one) : "");
+    if (trace.head_gpus > 0 && !head_counts)
+      context.report.warning({},
+                             fmt::format("the head of the log says {} GPUs, but jobs held {} at once for a thousandth "
+                                         "of the time (at most {}): so many are taken; simrun replay --gpus N sets "
+                                         "another number",
+                                         trace.head_gpus, busy.usual, busy.most));
     context.report.assumed(
         {"{} with {}", counted(count, "machine"), counted(per_machine, "GPU")},
         context.options.nodes > 0 ? "given by --nodes"
-        : trace.head_gpus > 0     ? fmt::format("the head of the file says {}{}", trace.head_gpus, other)
+        : head_counts             ? fmt::format("the head of the file says {}{}", trace.head_gpus, other)
         : busy.recorded
             ? fmt::format("the record never has more than {} GPUs busy at once, and {} for a thousandth of the "
                           "time{}",

@@ -48,6 +48,7 @@ constexpr Sentence<> sentences_of_reasons[]{
      "its user had as many jobs of this account submitted as allowed (AssocMaxSubmitJobLimit)"},
     {"wait.partition_time", "its partition allows only shorter jobs (PartitionTimeLimit)"},
     {"wait.array_tasks", "as many jobs of its array run as may at once (JobArrayTaskLimit)"},
+    {"wait.site_rule", "the site is closed then, or a rule of the site keeps it back (scheduling.site)"},
 };
 
 } // namespace

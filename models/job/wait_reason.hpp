@@ -48,7 +48,8 @@ enum class WaitReason : std::uint8_t {
   association_group_submitted,
   association_submitted,
   partition_time,
-  array_tasks
+  array_tasks,
+  site_rule // scheduling.site: the site is closed, or a limit, hours or a hold keep it outside
 };
 
 /// Whether it names a limit of a batch system.

@@ -76,10 +76,20 @@ ImportedLog imported(const std::vector<fs::path>& files, const Arguments& argume
   options.name = files.front().stem().stem().string();
   options.folder = fs::current_path();
   const ImportResult result = import_in_child(files, [&] { return import_files(files, options, catalogue); });
+  const auto never_started = std::ranges::find_if(result.report.assumed(), [](const ImportEntry& entry) {
+    return entry.what.starts_with("job that never started");
+  });
+  if (result.yaml.empty() && never_started != result.report.assumed().end())
+    throw InputError{fmt::format("no job of the log says when it started ({}), so there are no waits to compare with",
+                                 never_started->what)};
   if (result.yaml.empty() || result.report.faults.has_errors()) {
     print_diagnostics(result.report.faults.sorted(), arguments);
     throw InputError{"the files could not be read as a log; simrun list formats shows the formats"};
   }
+  print_diagnostics(result.report.faults.sorted(), arguments);
+  for (const ImportEntry& entry : result.report.assumed())
+    if (entry.why.starts_with("left out"))
+      print_note(fmt::format("{}: {}", entry.what, entry.why), arguments);
   log.yaml = result.yaml;
   for (const char* option : {"--from", "--until"})
     if (const std::string time = arguments.value(option); !time.empty())

@@ -5,8 +5,9 @@
 //
 // Two things the log does not say are looked for in the weeks before: the policy, and which share of the machine jobs
 // really get (machines that are down, kept apart, or too fragmented for what waits). Last week's mean of the same class
-// knows what no replay can: held and chained jobs, limits of users. The mean of the five best mixtures is the
-// prediction: one alone follows the chance of a few weeks. What a week's own jobs say never chooses for that week.
+// knows what no replay can: held and chained jobs. The mean of the five best mixtures is the prediction: one alone
+// follows the chance of a few weeks. Those that are more than twice as far off as the best are not among them. What a
+// week's own jobs say never chooses for that week.
 #include "sim/study/replay_parts.hpp"
 
 #include "models/core/diagnostics.hpp"
@@ -14,6 +15,7 @@
 #include "models/core/text.hpp"
 #include "models/scenario/yaml_edit.hpp"
 #include "sim/sources/queue/scheduling.hpp"
+#include "sim/sources/queue/site_rules.hpp"
 
 #include <algorithm>
 #include <array>
@@ -22,6 +24,7 @@
 #include <map>
 #include <numeric>
 #include <set>
+#include <utility>
 
 namespace trainyard {
 namespace {
@@ -32,6 +35,7 @@ constexpr int least_jobs = 30; // of a week that counts
 constexpr std::array<double, 9> usable_shares = {1, 0.95, 0.9, 0.85, 0.8, 0.75, 0.7, 0.6, 0.5};
 constexpr std::array<double, 5> last_week_shares = {0, 0.25, 0.5, 0.75, 1};
 constexpr std::size_t mixed = 5;    // models whose mean is the prediction
+constexpr double as_good = 0.01;    // errors that differ by less are equal
 constexpr int remembered = 13;      // weeks that choose them: rules and machines change
 constexpr std::int64_t filler = -2; // row of a job that stands for a part of the machine that jobs do not get
 
@@ -179,7 +183,8 @@ struct Sums {
   double real = 0, predicted = 0;
 };
 
-/// Sum of differences over that of the record, of groups of enough jobs; of all groups where none has enough.
+/// Sum of differences over that of the record, of groups of enough jobs; of all groups where none has enough. NaN where
+/// nobody waited: any prediction of 0 would be perfect.
 double share_off(const std::map<int, Sums>& groups, int* counted = nullptr)
 {
   for (const int least : {least_jobs, 1}) {
@@ -196,7 +201,7 @@ double share_off(const std::map<int, Sums>& groups, int* counted = nullptr)
     if (number > 0 && real > 0)
       return off / real;
   }
-  return 0;
+  return std::numeric_limits<double>::quiet_NaN();
 }
 
 std::vector<double> mixture(const std::vector<double>& replay, const std::vector<double>& last_week, double share)
@@ -206,6 +211,32 @@ std::vector<double> mixture(const std::vector<double>& replay, const std::vector
     if (replay[i] >= 0)
       waits[i] = last_week[i] >= 0 ? share * last_week[i] + (1 - share) * replay[i] : replay[i];
   return waits;
+}
+
+enum What { end_it, start_it, submit_it };
+
+double rounded(double time)
+{
+  return std::round(1000 * time) / 1000; // who ends lets others start
+}
+
+bool waited(const RecordedQueue& log, std::size_t i)
+{
+  return rounded(start(log, i)) > rounded(submit(log, i));
+}
+
+/// What happens in the record, in order; submissions of those that wait.
+std::vector<std::tuple<double, What, std::size_t>> events_of(const RecordedQueue& log)
+{
+  std::vector<std::tuple<double, What, std::size_t>> events;
+  for (std::size_t i = 0; i < log.waits.size(); ++i) {
+    events.emplace_back(rounded(start(log, i)), start_it, i);
+    events.emplace_back(rounded(end(log, i)), end_it, i);
+    if (waited(log, i))
+      events.emplace_back(rounded(submit(log, i)), submit_it, i);
+  }
+  std::ranges::sort(events);
+  return events;
 }
 
 /// What the record shows beside the waits themselves.
@@ -218,26 +249,20 @@ struct Sweep {
   struct Level {
     int most = 0;                      // GPUs, or jobs, that the user held
     double with_room = 0, at_most = 0; // hours with a job of theirs that had room; of them beside so much
+    double above = 0;                  // of them hours in which the smallest of these would have made it more
   };
   std::map<int, std::array<Level, 2>> users; // GPUs, jobs
 };
 
-Sweep sweep(const RecordedQueue& log)
+/// @p limited: users who wait for a limit of theirs, not for the machine: they show neither a standstill nor machines
+/// that are down. What users held is that of the first half: limits are chosen by it.
+Sweep sweep(const RecordedQueue& log, const std::set<int>& limited)
 {
-  enum What { end_it, start_it, submit_it };
-  std::vector<std::tuple<double, What, std::size_t>> events;
-  const auto rounded = [](double time) { return std::round(1000 * time) / 1000; }; // who ends lets others start
-  const auto waited = [&](std::size_t i) { return rounded(start(log, i)) > rounded(submit(log, i)); };
-  for (std::size_t i = 0; i < log.waits.size(); ++i) {
-    events.emplace_back(rounded(start(log, i)), start_it, i);
-    events.emplace_back(rounded(end(log, i)), end_it, i);
-    if (waited(i))
-      events.emplace_back(rounded(submit(log, i)), submit_it, i);
-  }
-  std::ranges::sort(events);
+  const auto events = events_of(log);
   Sweep seen;
   std::map<int, double> hours; // by user, job-hours waited
-  for (std::size_t i = 0; i < log.waits.size(); ++i)
+  const double last_submission = submit(log, log.waits.size() - 1), middle = last_submission / 2;
+  for (std::size_t i = 0; i < log.waits.size() && submit(log, i) < middle; ++i)
     hours[log.workload.jobs[i].user] += log.waits[i] / hour;
   std::vector<std::pair<double, int>> most_waiting;
   for (const auto& [user, job_hours] : hours)
@@ -245,10 +270,10 @@ Sweep sweep(const RecordedQueue& log)
       most_waiting.emplace_back(job_hours, user);
   std::ranges::sort(most_waiting, std::greater{});
   most_waiting.resize(std::min<std::size_t>(most_waiting.size(), 8));
-  std::map<int, int> waiting; // number of jobs by size
+  std::map<int, int> waiting, unlimited; // number of jobs by size; of them those of users without a limit
   std::map<int, std::multiset<int>> waiting_of;
   std::map<int, std::array<int, 2>> held_by; // GPUs, jobs
-  std::map<int, std::array<std::map<int, double>, 2>> at_level;
+  std::map<int, std::array<std::map<int, double>, 2>> at_level, with_next;
   int busy = 0, smallest_then = 0;
   double since = -1, with_room = 0, all = 0, last = std::get<0>(events.front());
   for (const auto& [time, what, i] : events) {
@@ -260,10 +285,12 @@ Sweep sweep(const RecordedQueue& log)
       }
       for (const auto& [job_hours, user] : most_waiting)
         if (const auto own = waiting_of.find(user);
-            own != waiting_of.end() && !own->second.empty() && *own->second.begin() <= log.gpus - busy)
-          for (std::size_t what_of = 0; what_of < 2; ++what_of)
+            last < middle && own != waiting_of.end() && !own->second.empty() && *own->second.begin() <= log.gpus - busy)
+          for (std::size_t what_of = 0; what_of < 2; ++what_of) {
             at_level[user][what_of][held_by[user][what_of]] += passed;
-      if (!waiting.empty() && waiting.begin()->first <= log.gpus - busy)
+            with_next[user][what_of][held_by[user][what_of] + (what_of == 0 ? *own->second.begin() : 1)] += passed;
+          }
+      if (!unlimited.empty() && unlimited.begin()->first <= log.gpus - busy)
         seen.idle[static_cast<int>(std::max(0.0, last) / week)] += passed / hour;
       int& most = seen.most_busy[static_cast<int>(std::max(0.0, last) / week)];
       most = std::max(most, busy);
@@ -272,6 +299,8 @@ Sweep sweep(const RecordedQueue& log)
     const TraceJob& job = log.workload.jobs[i];
     if (what == submit_it) {
       ++waiting[job.gpus];
+      if (!limited.contains(job.user))
+        ++unlimited[job.gpus];
       waiting_of[job.user].insert(job.gpus);
     } else if (what == start_it) {
       if (since >= 0 && time - since >= least_standstill)
@@ -281,9 +310,11 @@ Sweep sweep(const RecordedQueue& log)
       held_by[job.user][0] += job.gpus;
       ++held_by[job.user][1];
       seen.most = std::max(seen.most, busy);
-      if (waited(i)) {
+      if (waited(log, i)) {
         if (--waiting[job.gpus] == 0)
           waiting.erase(job.gpus);
+        if (!limited.contains(job.user) && --unlimited[job.gpus] == 0)
+          unlimited.erase(job.gpus);
         std::multiset<int>& own = waiting_of[job.user];
         own.erase(own.find(job.gpus));
       }
@@ -292,7 +323,8 @@ Sweep sweep(const RecordedQueue& log)
       held_by[job.user][0] -= job.gpus;
       --held_by[job.user][1];
     }
-    if (since < 0 && !waiting.empty() && waiting.rbegin()->first <= log.gpus - busy && busy < log.gpus / 2.0) {
+    if (since < 0 && time < last_submission && !unlimited.empty() && waiting.rbegin()->first <= log.gpus - busy &&
+        busy < log.gpus / 2.0) {
       since = time;
       smallest_then = waiting.begin()->first;
     }
@@ -305,6 +337,8 @@ Sweep sweep(const RecordedQueue& log)
       level.at_most = both[which].rbegin()->second / hour;
       for (const auto& [held, time] : both[which])
         level.with_room += time / hour;
+      for (const auto& [held, time] : with_next[user][which])
+        level.above += held > level.most ? time / hour : 0;
     }
   return seen;
 }
@@ -314,6 +348,54 @@ std::string span_entry(const RecordedQueue& log, double from, double until, cons
 {
   return fmt::format("{{from: {:.0f} s, until: {:.0f} s{}}} # day {:.1f}, for {:.1f} h", log.origin + from,
                      log.origin + until, more, (log.origin + from) / 86400, (until - from) / hour);
+}
+
+/// Queues that wait although the machine has room, while they hold all that they ever hold, or too much of it for who
+/// waits: they have machines of their own.
+void add_queues_apart(const RecordedQueue& log, std::vector<LogFinding>& findings)
+{
+  struct Queue {
+    int held = 0, most = 0;
+    double with_room = 0, full = 0; // s in which a job of it waits that would fit; of them so full
+    std::multiset<int> waiting;
+  };
+  std::map<int, Queue> queues;
+  const auto events = events_of(log);
+  for (const bool most_known : {false, true}) {
+    int busy = 0;
+    double last = 0;
+    for (const auto& [time, what, i] : events) {
+      for (auto& [id, queue] : queues)
+        if (most_known && !queue.waiting.empty() && *queue.waiting.begin() <= log.gpus - busy) {
+          queue.with_room += time - last;
+          queue.full += queue.held + *queue.waiting.begin() > queue.most ? time - last : 0;
+        }
+      last = time;
+      const TraceJob& job = log.workload.jobs[i];
+      Queue& queue = queues[job.queue];
+      if (what == submit_it) {
+        queue.waiting.insert(job.gpus);
+        continue;
+      }
+      if (what == start_it && waited(log, i))
+        queue.waiting.erase(queue.waiting.find(job.gpus));
+      const int more = what == start_it ? job.gpus : -job.gpus;
+      busy += more;
+      queue.held += more;
+      queue.most = std::max(queue.most, queue.held);
+    }
+  }
+  for (const auto& [id, queue] : queues)
+    if (queues.size() > 1 && queue.most < 0.9 * log.gpus && queue.with_room >= 24 * hour &&
+        queue.full >= 0.8 * queue.with_room)
+      findings.push_back(
+          {fmt::format("queue {} seems to have {} of its own", log.workload.queues.name(id),
+                       counted(queue.most, "GPU")),
+           fmt::format("jobs of it waited for {:.0f} h although the machine had room, in {:.0f} % of it with all that "
+                       "the queue ever held busy, or too much of it for them. This replay counts one machine of {} for "
+                       "all queues: replay the rows of each such queue alone (sacct --partition={})",
+                       queue.with_room / hour, 100 * queue.full / queue.with_room, log.gpus,
+                       log.workload.queues.name(id))});
 }
 
 /// Jobs that later ones of other users passed, no smaller and no shorter: no order of jobs explains that.
@@ -360,7 +442,33 @@ void add_holds(const RecordedQueue& log, std::vector<LogFinding>& findings)
   findings.push_back(std::move(finding));
 }
 
-std::vector<LogFinding> findings_of(const RecordedQueue& log, const Sweep& seen)
+std::vector<LogFinding> limits_of(const RecordedQueue& log, const Sweep& seen)
+{
+  std::vector<LogFinding> findings;
+  for (const auto& [user, both] : seen.users) {
+    // A limit of few jobs at once (1: a chain), or of GPUs.
+    const bool jobs = both[1].most <= 8 && both[1].at_most >= both[0].at_most;
+    const auto& [most, with_room, at_most, above] = both[jobs ? 1 : 0];
+    const std::string& name = log.workload.users.name(user);
+    if (most > 0 && with_room >= 24 && (at_most >= 0.5 * with_room || above >= 0.9 * with_room))
+      findings.push_back(
+          {fmt::format("user {} seems limited to {}{}", name, counted(most, jobs ? "job" : "GPU"),
+                       !jobs       ? ""
+                       : most == 1 ? " at once: a chain"
+                                   : " at once"),
+           fmt::format(
+               "in the first half jobs of theirs that had room waited for {:.0f} h, never beside more {} of theirs: "
+               "in {:.0f} % of it beside just so many, in {:.0f} % one more job would have been above",
+               with_room, jobs ? "jobs" : "GPUs", 100 * at_most / with_room, 100 * above / with_room),
+           "user_limits",
+           {fmt::format("{{user: {}, {}: {}}}", yaml_scalar(name), jobs ? "jobs" : "gpus", most)},
+           SiteRules::UserLimit{name, jobs ? 0 : most, jobs ? most : 0}});
+  }
+  return findings;
+}
+
+std::vector<LogFinding> findings_of(const RecordedQueue& log, const Sweep& seen,
+                                    const std::vector<LogFinding>& user_limits)
 {
   std::vector<LogFinding> findings;
   if (seen.most > log.gpus)
@@ -381,22 +489,7 @@ std::vector<LogFinding> findings_of(const RecordedQueue& log, const Sweep& seen)
                      "them, and the replay starts nothing then",
                      longest / hour),
          "closed", std::move(closed)});
-  for (const auto& [user, both] : seen.users) {
-    // A limit of few jobs at once (1: a chain), or of GPUs.
-    const bool jobs = both[1].most <= 8 && both[1].at_most >= both[0].at_most;
-    const auto& [most, with_room, at_most] = both[jobs ? 1 : 0];
-    const std::string& name = log.workload.users.name(user);
-    if (most > 0 && with_room >= 24 && at_most >= 0.5 * with_room)
-      findings.push_back({fmt::format("user {} seems limited to {}{}", name, counted(most, jobs ? "job" : "GPU"),
-                                      !jobs       ? ""
-                                      : most == 1 ? " at once: a chain"
-                                                  : " at once"),
-                          fmt::format("jobs of theirs that had room waited for {:.0f} h, in {:.0f} % of it beside just "
-                                      "so many {} of theirs, and never beside more",
-                                      with_room, 100 * at_most / with_room, jobs ? "jobs" : "GPUs"),
-                          "user_limits",
-                          {fmt::format("{{user: {}, {}: {}}}", yaml_scalar(name), jobs ? "jobs" : "gpus", most)}});
-  }
+  findings.insert(findings.end(), user_limits.begin(), user_limits.end());
   std::array<double, 24> starts{};
   double all = 0;
   for (std::size_t i = 0; i < log.waits.size(); ++i)
@@ -419,21 +512,18 @@ std::vector<LogFinding> findings_of(const RecordedQueue& log, const Sweep& seen)
                       std::fmod(begins + 8 * hour, 86400))}});
     break;
   }
-  int low = 0;
   std::vector<std::string> fallen;
   for (const auto& [number, most] : seen.most_busy)
-    if (most < 0.85 * log.gpus) {
-      ++low;
-      if (const auto idle = seen.idle.find(number); idle != seen.idle.end() && idle->second >= 24 && most > 0)
-        fallen.push_back(span_entry(log, number * week, (number + 1) * week, fmt::format(", gpus: {}", most)));
-    }
-  if (low > 0)
+    if (const auto idle = seen.idle.find(number);
+        most > 0 && most < 0.85 * log.gpus && idle != seen.idle.end() && idle->second >= 24)
+      fallen.push_back(span_entry(log, number * week, (number + 1) * week, fmt::format(", gpus: {}", most)));
+  if (!fallen.empty())
     findings.push_back(
-        {fmt::format("{} of {} weeks never have more than 85 % of the machine busy", low, seen.most_busy.size()),
-         fmt::format("machines that were down or not there yet: weeks.csv says how much each had; in {} of them jobs "
-                     "waited for 24 h and more that would have fitted",
-                     fallen.size()),
+        {fmt::format("machines down, or not there yet, in {} of {} weeks", fallen.size(), seen.most_busy.size()),
+         "never more than 85 % of the machine was busy, although jobs waited for 24 h and more that "
+         "would have fitted; weeks.csv says how much each week had",
          "closed", std::move(fallen)});
+  add_queues_apart(log, findings);
   add_holds(log, findings);
   return findings;
 }
@@ -447,7 +537,9 @@ double student(std::size_t freedom)
                                    : 1.2816 + 0.9 / static_cast<double>(freedom);
 }
 
-std::vector<ReplayModel> candidates(const RecordedQueue& log, const ReplayOptions& options)
+/// @p limits: of users; on the whole machine each policy is tried with them, too.
+std::vector<ReplayModel> candidates(const RecordedQueue& log, const ReplayOptions& options,
+                                    const std::vector<LogFinding>& limits)
 {
   std::vector<ReplayModel> models = options.own;
   for (const char* policy : {"easy_backfill", "wfp"})
@@ -467,6 +559,15 @@ std::vector<ReplayModel> candidates(const RecordedQueue& log, const ReplayOption
       all.back().usable = usable_shares[i];
     }
   all.push_back({.policy = "fifo"});
+  SiteRules site;
+  for (const LogFinding& finding : limits)
+    site.user_limits.push_back(*finding.limit);
+  models.push_back({.policy = "fifo"});
+  for (const ReplayModel& model : models)
+    if (!site.user_limits.empty()) {
+      all.push_back(model);
+      all.back().site = site;
+    }
   return all;
 }
 
@@ -534,9 +635,11 @@ void add_groups(const RecordedQueue& log, Replay& replay)
   for (std::size_t i = 0; i < log.waits.size(); ++i) {
     if (!counts(log, i, true) || replay.predicted[i] < 0)
       continue;
-    const std::string queue = log.workload.queues.name(log.workload.jobs[i].queue);
-    for (const auto& [by, name] : {std::pair<std::string, std::string>{"class", class_text(class_of(log, i))},
-                                   std::pair<std::string, std::string>{"queue", queue}}) {
+    const TraceJob& job = log.workload.jobs[i];
+    using Group = std::pair<std::string, std::string>;
+    for (const auto& [by, name] :
+         {Group{"class", class_text(class_of(log, i))}, Group{"queue", log.workload.queues.name(job.queue)},
+          Group{"user group", log.workload.teams.size() > 2 ? log.workload.teams.name(job.team) : ""}}) {
       if (name.empty())
         continue;
       auto& sum = sums[{by, name}];
@@ -585,7 +688,14 @@ std::map<std::int64_t, double> replay_from(const RecordedQueue& log, std::vector
   workload.rules = log.workload.rules;
   std::vector<Instant> starts;
   std::set<JobId> asked;
+  std::map<std::string, JobId> last_of; // by chain
   for (ReplayJob& one : jobs) {
+    if (!one.chain.empty()) {
+      const auto [before, first] = last_of.try_emplace(one.chain, JobId{workload.size()});
+      if (!first)
+        workload.dependencies.emplace_back(JobId{workload.size()},
+                                           std::exchange(before->second, JobId{workload.size()}));
+    }
     if (one.job.row >= 0)
       asked.insert(JobId{workload.size()});
     one.job.submit = Seconds{one.job.submit.value() - origin};
@@ -596,8 +706,10 @@ std::map<std::int64_t, double> replay_from(const RecordedQueue& log, std::vector
   for (const Standstill& one : standstills)
     if (one.until > from && one.from < until)
       closed.emplace_back(Seconds{one.from - origin}, Seconds{one.until - origin});
-  FromRecord policy{Registry<QueuePolicy>::instance().create(model.policy, model.settings), std::move(starts),
-                    Seconds{from - origin}, std::move(closed), std::move(asked)};
+  auto inner = Registry<QueuePolicy>::instance().create(model.policy, model.settings);
+  if (!model.site.user_limits.empty())
+    inner = under_site_rules(std::move(inner), model.site);
+  FromRecord policy{std::move(inner), std::move(starts), Seconds{from - origin}, std::move(closed), std::move(asked)};
   SchedulingOptions options;
   options.until = Seconds{until - origin};
   const SchedulingResult result = simulate_queue(workload, ClusterShape::pool(machine), policy, nullptr, options);
@@ -623,6 +735,11 @@ std::vector<ReplayJob> jobs_around(const RecordedQueue& log, double from, double
     jobs.push_back(one);
   }
   return jobs;
+}
+
+double room_share_of(const RecordedQueue& log)
+{
+  return sweep(log, {}).room_share;
 }
 
 int usable_gpus(const RecordedQueue& log, const ReplayModel& model)
@@ -702,14 +819,20 @@ Replay replay_log(const RecordedQueue& log, const ReplayOptions& options)
     throw InputError{fmt::format("the log's submissions span {:.1f} days; a replay needs 21: the first week fills the "
                                  "machine, and each half needs weeks of its own",
                                  span / 86400)};
-  const Sweep seen = sweep(log);
+  const std::vector<LogFinding> limits = limits_of(log, sweep(log, {}));
+  std::set<int> limited;
+  for (int user = 0; user < log.workload.users.size(); ++user)
+    if (std::ranges::any_of(limits,
+                            [&](const LogFinding& one) { return one.limit->user == log.workload.users.name(user); }))
+      limited.insert(user);
+  const Sweep seen = sweep(log, limited);
   Replay replay;
-  replay.findings = findings_of(log, seen);
+  replay.findings = findings_of(log, seen, limits);
   replay.standstills = seen.standstills;
   replay.room_share = seen.room_share;
   replay.last_week = last_weeks(log);
   const int weeks = static_cast<int>(span / week) + 1;
-  const std::vector<ReplayModel> all = candidates(log, options);
+  const std::vector<ReplayModel> all = candidates(log, options, limits);
   std::vector<std::vector<double>> waits(all.size(), std::vector<double>(jobs, -1));
   for (std::size_t m = 0; m < all.size(); ++m) {
     if (options.progress)
@@ -741,6 +864,8 @@ Replay replay_log(const RecordedQueue& log, const ReplayOptions& options)
       replay.tried[t].error = share_off(by_week[t]);
     std::ranges::stable_sort(order, {}, [&](std::size_t t) { return replay.tried[t].error; });
     order.resize(std::min(order.size(), mixed));
+    const double far_off = 2 * replay.tried[order.front()].error + as_good;
+    std::erase_if(order, [&](std::size_t t) { return replay.tried[t].error > far_off; });
     return order;
   };
   const double half = span / 2;

@@ -6,9 +6,11 @@
 #include "models/job/workload.hpp"
 #include "models/results/telling.hpp"
 #include "models/scenario/document.hpp"
+#include "models/scenario/sections/scheduling.hpp"
 
 #include <cstddef>
 #include <functional>
+#include <limits>
 #include <map>
 #include <optional>
 #include <string>
@@ -35,6 +37,7 @@ struct LogFinding {
   std::string what, evidence;
   std::string key{};
   std::vector<std::string> entries{};
+  std::optional<SiteRules::UserLimit> limit{}; // of `user_limits`
 };
 
 /// No job starts although each that waits would fit into what is free, which is more than half of the machine.
@@ -51,6 +54,7 @@ struct ReplayModel {
   double usable = 1;    // share of the machine that jobs get
   double last_week = 0; // share of that mean; the rest is the replay's wait
   double error = 0;     // of weeks, in the first half
+  SiteRules site = {};  // limits of users that the first half shows; else nothing
 };
 
 /// Differences of a prediction from the record, over jobs after the first week.
@@ -58,10 +62,10 @@ struct ReplayError {
   int jobs = 0, weeks = 0;
   double real_mean = 0, mean = 0;
   double real_median = 0, median = 0, real_p90 = 0, p90 = 0, real_p95 = 0, p95 = 0;
-  double week = 0; // sum over weeks of |difference of the sums| / sum; weeks of 30 jobs and more
+  double week = 0; // sum over weeks of |difference of the sums| / sum; weeks of 30 jobs and more; NaN: nobody waited
   double cls = 0;  // the same over classes of size x limit
   double rank = 0; // Spearman's of jobs
-  double bias() const { return real_mean > 0 ? mean / real_mean : 1; }
+  double bias() const { return real_mean > 0 ? mean / real_mean : std::numeric_limits<double>::quiet_NaN(); }
 };
 
 struct ReplayWeek {
@@ -102,6 +106,8 @@ struct QueueNow {
     double limit = 0;            // 0: not known
     std::optional<double> ran{}; // of a running job
     double waited = 0;           // of a pending one
+    int tasks = 1;               // of a pending job array; the start asked for is that of the first
+    int at_once = 0;             // of them may run; 0: all
   };
   std::vector<Job> jobs;            // in the order of the file
   std::vector<std::string> assumed; // what the file does not say
@@ -112,6 +118,7 @@ struct StartForecast {
   std::string name;
   int gpus = 0;
   double limit = 0, low = 0, p50 = 0, high = 0; // 80 % interval; infinity: later than is simulated
+  int tasks = 1;                                // of a job array
 };
 
 struct ReplayForecast {
@@ -124,8 +131,9 @@ struct Replay {
   std::vector<LogFinding> findings;
   std::vector<Standstill> standstills;
   double room_share = 0, replay_room_share = 0;
-  std::vector<ReplayModel> tried;          // best of the first half first
-  std::vector<ReplayModel> chosen, latest; // by the first half, by the last weeks; the mean of five is a prediction
+  std::vector<ReplayModel> tried; // best of the first half first
+  std::vector<ReplayModel> chosen,
+      latest; // by the first half, by the last weeks; the mean of up to five is a prediction
   std::vector<double> predicted, fixed, last_week, replay; // by job, s; below 0: none. `fixed`: of `chosen`
   std::vector<std::pair<std::string, ReplayError>> second_half, first_half; // predictor and its baselines
   std::vector<ReplayWeek> weeks;

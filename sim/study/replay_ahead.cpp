@@ -13,6 +13,7 @@ namespace trainyard {
 namespace {
 
 constexpr double infinite = std::numeric_limits<double>::infinity();
+constexpr double simulated = 8 * replay_week; // of a future
 
 double end_of(const RecordedQueue& log)
 {
@@ -163,12 +164,38 @@ struct QueueAt {
   std::vector<QueueNow::Job> running, asked; // of those asked for the first is submitted now
 };
 
+/// "7" of "7_[1-200%5]" and of "7_3".
+std::string array_of(const std::string& job)
+{
+  return job.substr(0, job.find('_'));
+}
+
+/// Chains of the jobs of an array of which only so many run at once: each waits for the one so many before it.
+class ArrayChains
+{
+public:
+  explicit ArrayChains(const QueueAt& queue)
+  {
+    for (const QueueNow::Job& job : queue.asked)
+      if (job.at_once > 0)
+        at_once_[array_of(job.name)] = job.at_once;
+  }
+  std::string next(const QueueNow::Job& job)
+  {
+    const auto found = at_once_.find(array_of(job.name));
+    return found == at_once_.end() ? "" : fmt::format("{}_{}", found->first, next_[found->first]++ % found->second);
+  }
+
+private:
+  std::map<std::string, int> at_once_, next_;
+};
+
 /// Seconds from then to the start of each job that is asked for, in so many futures.
 std::vector<std::vector<double>> futures(const RecordedQueue& log, const QueueAt& queue,
                                          const std::vector<ReplayModel>& models, int draws, RandomStream& stream)
 {
   constexpr int days = 14;
-  const double now = queue.now, until = now + 8 * replay_week;
+  const double now = queue.now, until = now + simulated;
   const PastRuns runs{log, now};
   const std::map<int, std::vector<double>> past = last_waits(log, now);
   const std::size_t asked = queue.asked.size();
@@ -186,16 +213,22 @@ std::vector<std::vector<double>> futures(const RecordedQueue& log, const QueueAt
   for (int draw = 0; draw < draws; ++draw) {
     const ReplayModel& model = models[static_cast<std::size_t>(draw) % models.size()];
     std::vector<ReplayJob> jobs;
+    ArrayChains chains{queue};
     for (const QueueNow::Job& job : queue.running) {
       const double ran = job.ran.value_or(0);
       jobs.push_back(job_of(job, now - ran - 1, ran));
       jobs.back().start = now - ran - 1;
+      jobs.back().chain = chains.next(job);
       jobs.back().job.duration = Seconds{jobs.back().job.duration.value() + 1};
     }
     for (std::size_t i = 1; i <= asked; ++i) { // the submitted job is the last
       const std::size_t number = i % asked;
-      jobs.push_back(job_of(queue.asked[number], now - queue.asked[number].waited, 0));
-      jobs.back().job.row = static_cast<std::int64_t>(number);
+      const QueueNow::Job& job = queue.asked[number];
+      for (int task = 0; task < job.tasks; ++task) {
+        jobs.push_back(job_of(job, now - job.waited, 0));
+        jobs.back().job.row = task == 0 ? static_cast<std::int64_t>(number) : -1;
+        jobs.back().chain = chains.next(job);
+      }
     }
     draw_work(log, now, days, stream, [&](const ReplayJob& one, std::size_t) { jobs.push_back(one); });
     for (const auto& [number, wait] : replay_from(log, jobs, model, now, until, usable_gpus(log, model), {})) {
@@ -227,17 +260,17 @@ double at_share(const std::vector<double>& sorted, double share)
 
 /// How far real starts were from the ends of such intervals.
 struct StartErrors {
-  std::vector<double> below, above; // real over the end that it is beyond, an upper one of at least a minute; else 1
-  static constexpr double shortest = 60;
+  std::vector<double> below; // real over the lower end; 1 where it is not below
+  std::vector<double> above; // s beyond the upper end; 0 where it is not
   void add(const std::vector<double>& sorted, double real)
   {
-    const double low = at_share(sorted, 0.1), high = std::max(shortest, at_share(sorted, 0.9));
+    const double low = at_share(sorted, 0.1), high = at_share(sorted, 0.9);
     below.push_back(real < low ? real / low : 1);
-    above.push_back(std::max(1.0, real / high));
+    above.push_back(std::max(0.0, real - high));
   }
   bool enough() const { return above.size() >= 10; }
   double widens_low() const { return enough() ? quantile(below, 0.1) : 1; }
-  double widens_high() const { return enough() ? quantile(above, 0.9) : 1; }
+  double later() const { return enough() ? quantile(above, 0.9) : 0; }
 };
 
 /// The record's queue at a moment; its next job is the submitted one, of those that wait at most @p most are asked for.
@@ -298,26 +331,32 @@ void add_starts(const RecordedQueue& log, const QueueNow& queue, const QueueNow:
   constexpr int draws = 200;
   check_queue_now(log, queue, submitted);
   QueueAt now{.now = end_of(log), .running = {}, .asked = {submitted}};
+  int too_large = 0;
   for (const QueueNow::Job& job : queue.jobs)
-    (job.ran ? now.running : now.asked).push_back(job);
+    if (job.gpus <= log.gpus)
+      (job.ran ? now.running : now.asked).push_back(job);
+    else
+      ++too_large;
   const Random random{1};
   auto stream = random.stream("starts");
   const std::vector<std::vector<double>> starts = futures(log, now, replay.latest, draws, stream);
   const auto [of_submitted, of_waiting] = past_errors(log, replay.latest);
   replay.of_queue = queue.assumed;
+  if (too_large > 0)
+    replay.of_queue.push_back(fmt::format("left out: {} for more than the machine's {} GPUs, which can never start",
+                                          counted(too_large, "job"), log.gpus));
   for (std::size_t i = 0; i < starts.size(); ++i) {
     const StartErrors& past = i == 0 ? of_submitted : of_waiting;
-    const double high = at_share(starts[i], 0.9);
-    replay.starts.push_back(
-        {now.asked[i].name, now.asked[i].gpus, now.asked[i].limit, at_share(starts[i], 0.1) * past.widens_low(),
-         at_share(starts[i], 0.5),
-         past.widens_high() > 1 ? std::max(high, StartErrors::shortest) * past.widens_high() : high});
+    const double high = at_share(starts[i], 0.9) + past.later();
+    replay.starts.push_back({now.asked[i].name, now.asked[i].gpus, now.asked[i].limit,
+                             at_share(starts[i], 0.1) * past.widens_low(), at_share(starts[i], 0.5),
+                             high < simulated ? high : infinite, now.asked[i].tasks});
   }
   for (const auto& [name, past] : {std::pair{"the submitted job", &of_submitted}, {"jobs that wait", &of_waiting}})
-    if (past->enough() && (past->widens_low() < 1 || past->widens_high() > 1))
-      replay.of_queue.push_back(fmt::format("ends of the interval of {} are {:.2g} and {:.2g} times those of the "
-                                            "futures: so {} in this log's second half started",
-                                            name, past->widens_low(), past->widens_high(),
+    if (past->widens_low() < 1 || past->later() > 0)
+      replay.of_queue.push_back(fmt::format("the interval of {} begins at {:.2g} times that of the futures and ends "
+                                            "{:.2f} h later: so {} in this log's second half started",
+                                            name, past->widens_low(), past->later() / 3600,
                                             counted(past->above.size(), "such job")));
 }
 

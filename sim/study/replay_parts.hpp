@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <limits>
 #include <map>
+#include <string>
 #include <vector>
 
 namespace trainyard {
@@ -18,6 +19,7 @@ inline constexpr const char* scenario_row = "scenario.yaml, one run"; // of the 
 struct ReplayJob {
   TraceJob job;
   double start = std::numeric_limits<double>::infinity(); // recorded; infinity: not yet known then
+  std::string chain{};                                    // each job of a chain starts after the one before it
 };
 
 /// Waits from @p from on, of jobs whose row is not negative, by that row. @p usable GPUs.
@@ -27,6 +29,8 @@ std::map<std::int64_t, double> replay_from(const RecordedQueue& log, std::vector
 /// Jobs of the record that matter from a moment on: who runs then, who waits, who comes until @p last. Rows are their
 /// numbers, -1 of those that are not asked for.
 std::vector<ReplayJob> jobs_around(const RecordedQueue& log, double from, double last, double asked_until);
+/// Share of the waiting hours in which the machine has room for who waits.
+double room_share_of(const RecordedQueue& log);
 int usable_gpus(const RecordedQueue& log, const ReplayModel& model);
 
 /// Whether a job counts: after the first week; of the first half, or of the second.

@@ -11,9 +11,11 @@
 
 #include <algorithm>
 #include <cctype>
+#include <cmath>
 #include <fmt/format.h>
 #include <initializer_list>
 #include <map>
+#include <set>
 
 namespace trainyard {
 namespace {
@@ -83,6 +85,63 @@ int gpus_of(const NamedCells& cells)
   return -1;
 }
 
+/// Tasks of "7_[1-200%5]": 200, of which 5 may run at once. A list that squeue has cut ("7_[1-9,12,...]") gives what it
+/// shows.
+void set_tasks(QueueNow::Job& job, std::vector<std::string>& assumed)
+{
+  constexpr int most = 1000;
+  const std::size_t open = job.name.find("_[");
+  if (open == std::string::npos)
+    return;
+  std::string_view list = std::string_view{job.name}.substr(open + 2);
+  list = list.substr(0, list.find(']'));
+  if (const std::size_t at = list.find('%'); at != std::string_view::npos) {
+    job.at_once = as_number<int>(list.substr(at + 1)).value_or(0);
+    list = list.substr(0, at);
+  }
+  double tasks = 0;
+  bool cut = false;
+  for (std::size_t from = 0; from <= list.size();) {
+    const std::size_t end = std::min(list.find(',', from), list.size());
+    const std::string_view one = list.substr(from, end - from);
+    from = end + 1;
+    const std::size_t dash = one.find('-'), colon = one.find(':');
+    const auto first = as_number<int>(one.substr(0, dash));
+    const auto last = dash == std::string_view::npos ? first : as_number<int>(one.substr(dash + 1, colon - dash - 1));
+    const auto step = colon == std::string_view::npos ? std::optional{1} : as_number<int>(one.substr(colon + 1));
+    if (first && last && step && *step > 0 && *last >= *first)
+      tasks += std::floor((*last - *first) / *step) + 1;
+    else
+      cut = true;
+  }
+  job.tasks = static_cast<int>(std::clamp(tasks, 1.0, 1.0 * most));
+  assumed.push_back(fmt::format("{} is {}{}{}", job.name, counted(job.tasks, "task"),
+                                job.at_once > 0 ? fmt::format(", {} at a time", job.at_once) : "",
+                                cut            ? "; its list is cut, so there may be more (squeue --array lists all)"
+                                : tasks > most ? fmt::format(": of {:.0f} the first {} count", tasks, most)
+                                               : ""));
+}
+
+/// Whether a job waits for something else than the machine. Source: squeue(1), "JOB REASON CODES".
+std::string held_for(const Cells& cells)
+{
+  std::string reason = first_of(cells, {"reason", "nodelist(reason)"});
+  std::erase_if(reason, [](char c) { return c == '(' || c == ')'; });
+  for (const char* held : {"JobHeld", "JobHoldMaxRequeue", "Dependency", "BeginTime", "BadConstraints",
+                           "PartitionTimeLimit", "PartitionNodeLimit"})
+    if (reason.starts_with(held))
+      return reason;
+  return {};
+}
+
+/// States of jobs that neither wait nor have ended, in squeue's short form and whole.
+bool may_hold_gpus(const std::string& state)
+{
+  const std::set<std::string> states = {"CG", "COMPLETING", "S",         "SUSPENDED", "ST",       "STOPPED",
+                                        "SO", "STAGE_OUT",  "SIGNALING", "SI",        "RESIZING", "RS"};
+  return states.contains(state);
+}
+
 } // namespace
 
 QueueNow read_queue_now(std::string_view text, const std::string& file)
@@ -93,6 +152,8 @@ QueueNow read_queue_now(std::string_view text, const std::string& file)
   std::vector<std::pair<double, std::size_t>> submits; // since 1970, job
   double now = 0;
   std::vector<int> gpus, cpus;
+  int rows = 0;
+  std::map<std::string, int> left_out;
   const auto wrong = [&](std::int64_t number, const std::string& what) {
     return InputError{fmt::format("{}:{}: {}; {} writes what is needed", file, number, what, squeue_command)};
   };
@@ -116,9 +177,19 @@ QueueNow read_queue_now(std::string_view text, const std::string& file)
     for (std::size_t i = 0; i < head.size(); ++i)
       cells.emplace(head[i], row[i]);
     const std::string state = first_of(cells, {"state", "st"}), id = first_of(cells, {"jobid"});
-    const bool runs = state == "R" || state.starts_with("RUNNING");
-    if ((!runs && state != "PD" && !state.starts_with("PENDING")) || id.find('.') != std::string::npos)
+    const bool runs = state == "R" || state == "CF" || state.starts_with("RUNNING") || state == "CONFIGURING";
+    ++rows;
+    if (id.substr(0, id.find('[')).find('.') != std::string::npos) // a step
       return;
+    if (!runs && state != "PD" && !state.starts_with("PENDING")) {
+      if (may_hold_gpus(state))
+        ++left_out[fmt::format("{}, which may hold GPUs that count as free", state)];
+      return;
+    }
+    if (const std::string reason = held_for(cells); !runs && !reason.empty()) {
+      ++left_out["pending with the reason " + reason];
+      return;
+    }
     QueueNow::Job job{.name = id, .user = first_of(cells, {"user"})};
     const auto limit = whole(first_of(cells, {"timelimitraw"}));
     job.limit = limit ? *limit * 60 : slurm_time(first_of(cells, {"time_limit", "timelimit"}), 60).value_or(0);
@@ -142,6 +213,12 @@ QueueNow read_queue_now(std::string_view text, const std::string& file)
   });
   if (head.empty())
     throw InputError{fmt::format("'{}' is empty; {} writes a queue", file, squeue_command)};
+  for (const auto& [what, jobs] : left_out)
+    queue.assumed.push_back(fmt::format("left out: {} {}", counted(jobs, "job"), what));
+  if (queue.jobs.empty() && (rows == 0 || !left_out.empty())) {
+    queue.assumed.push_back(fmt::format("nobody runs or waits in '{}'", file));
+    return queue;
+  }
   if (queue.jobs.empty())
     throw InputError{fmt::format("'{}' has no job that is PENDING or RUNNING", file)};
   const bool counts_gpus = std::ranges::any_of(gpus, [](int count) { return count > 0; });
@@ -155,6 +232,8 @@ QueueNow read_queue_now(std::string_view text, const std::string& file)
   for (std::size_t i = 0; i < queue.jobs.size(); ++i) {
     QueueNow::Job& job = queue.jobs[i];
     job.gpus = sizes[i];
+    if (!job.ran)
+      set_tasks(job, queue.assumed);
     without += job.gpus < 1 ? 1 : 0;
     limitless += job.gpus > 0 && job.limit <= 0 ? 1 : 0;
     if (job.gpus > 0)

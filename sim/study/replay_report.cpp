@@ -23,9 +23,10 @@ using Count = std::int64_t;
 constexpr Sentence<std::string, Count, Count> the_log{"replay.log",
                                                       "{log}: {jobs} jobs with a recorded wait on {gpus} GPUs"};
 constexpr Sentence<> what_it_shows{"replay.shows", "what the log shows"};
-constexpr Sentence<Figure> had_room{
-    "replay.had_room",
-    "jobs that waited had room in {share} of their waiting hours: the more, the less a queue alone explains"};
+constexpr Sentence<Figure> had_room{"replay.had_room", "jobs that waited had room in {share} of their waiting hours: "
+                                                       "the more, the less a queue alone explains"};
+constexpr Sentence<Figure> replay_has_room{"replay.replay_has_room",
+                                           "in the run of scenario.yaml they have it in {share}"};
 constexpr Sentence<> first_half_best{"replay.first_half", "what explains the first half best"};
 constexpr Sentence<> last_weeks_best{"replay.last_weeks", "what explains the last weeks best"};
 constexpr Sentence<std::string, Figure, Figure> the_model{"replay.model",
@@ -47,6 +48,8 @@ constexpr Sentence<Figure, Figure, Figure, Messages> replay_answer{
     "replay.answer", "answer: the prediction's weekly error is {error}, that of last week's mean {other}; its mean "
                      "wait is {times} times the recorded one{but}"};
 constexpr Sentence<> too_few_jobs{"replay.too_few_jobs", ". So few jobs are too few to judge by"};
+constexpr Sentence<> nobody_waited{"replay.nobody_waited",
+                                   ". Nobody waited in the second half: there are no waits to be near to"};
 constexpr Sentence<> last_week_is_better{
     "replay.last_week_is_better",
     ". Last week's mean is the better guess here: what makes jobs wait is not in the log"};
@@ -58,8 +61,11 @@ constexpr Sentence<std::string, Figure, Figure, Figure, Figure, Messages> what_i
     "replay.what_if_answer", "{change}: mean wait {difference} h ({low} to {high} h); the unchanged run's mean is "
                              "{times} times the recorded one{but}"};
 constexpr Sentence<Figure> not_shown{
-    "replay.not_shown",
-    ". This is less than the replay's own error of {error} h, or may be chance: this log cannot show the change"};
+    "replay.not_shown", ". This is less than the replay's own error of {error} h, or may be chance: this log "
+                        "cannot show the change"};
+constexpr Sentence<Figure> falls_too_far{
+    "replay.falls_too_far", ". A wait cannot fall by more than the {recorded} h that was recorded: the unchanged run "
+                            "waits too long, and this log cannot show the change"};
 constexpr Sentence<Count> never_start{"replay.never_start", "; {jobs|job starts|jobs start} under only one of both"};
 constexpr Sentence<> users_stay{"replay.users_stay",
                                 "the same jobs come at the same times: users who react to other waits do not"};
@@ -82,7 +88,7 @@ std::string hours_from_now(double seconds)
 
 Figure two_decimals(double value)
 {
-  return {value, fmt::format("{:.2f}", value)};
+  return {value, std::isnan(value) ? "-" : fmt::format("{:.2f}", value)};
 }
 
 Figure whole_percent(double share)
@@ -92,7 +98,8 @@ Figure whole_percent(double share)
 
 Message model_of(const ReplayModel& model)
 {
-  return the_model(model.policy, whole_percent(model.usable), whole_percent(model.last_week));
+  return the_model(model.policy + (model.site.user_limits.empty() ? "" : " with the limits of users"),
+                   whole_percent(model.usable), whole_percent(model.last_week));
 }
 
 /// A row of the table of predictors, in the order of its columns.
@@ -150,10 +157,13 @@ void answer_what_if(const Replay& replay, Telling& told)
     Messages but;
     if (one.never > 0)
       but.push_back(never_start(Count{one.never}));
-    if (!one.shown)
+    if (mean.before - mean.after > mean.real)
+      but.push_back(falls_too_far({mean.real / 3600, hours(mean.real)}));
+    else if (!one.shown)
       but.push_back(not_shown({std::abs(mean.before - mean.real) / 3600, hours(std::abs(mean.before - mean.real))}));
     told.answer(what_if_answer(one.change, signed_hours(mean.after - mean.before), signed_hours(mean.low),
-                               signed_hours(mean.high), two_decimals(mean.real > 0 ? mean.before / mean.real : 1), but),
+                               signed_hours(mean.high),
+                               two_decimals(mean.real > 0 ? mean.before / mean.real : std::nan("")), but),
                 "\n");
   }
   if (!replay.what_if.empty())
@@ -169,9 +179,12 @@ void tell_starts(const Replay& replay, Telling& told)
       rows.push_back({one.name, fmt::to_string(one.gpus), one.limit > 0 ? hours(one.limit) : "",
                       hours_from_now(one.p50), hours_from_now(one.low), hours_from_now(one.high)});
   const StartForecast& job = replay.starts.front();
-  told.heading(starts_are(fmt::format("{} GPUs{}", job.gpus, job.limit > 0 ? ", limit " + hours(job.limit) + " h" : ""),
-                          std::ssize(replay.starts) - 1),
-               "\n");
+  Count before = -1; // jobs, and tasks of arrays
+  for (const StartForecast& one : replay.starts)
+    before += one.tasks;
+  told.heading(
+      starts_are(fmt::format("{} GPUs{}", job.gpus, job.limit > 0 ? ", limit " + hours(job.limit) + " h" : ""), before),
+      "\n");
   told.table({{"job", false}, {"GPUs"}, {"limit h"}, {"p50"}, {"80 % from"}, {"to"}}, std::move(rows));
   for (const std::string& what : replay.of_queue)
     told.line(assumed_of_queue(what));
@@ -187,6 +200,8 @@ Telling replay_told(const RecordedQueue& log, const Replay& replay, const std::s
   told.say(the_log(name, std::ssize(log.waits), Count{log.gpus}));
   told.heading(what_it_shows(), "\n");
   told.line(had_room(whole_percent(replay.room_share)));
+  if (!replay.scenario.empty())
+    told.line(replay_has_room(whole_percent(replay.replay_room_share)));
   for (const LogFinding& finding : replay.findings)
     told.line(plain(MessageKind::part, finding.what + ": " + finding.evidence));
   told.heading(first_half_best(), "\n");
@@ -224,9 +239,10 @@ Telling replay_told(const RecordedQueue& log, const Replay& replay, const std::s
       std::ranges::find(replay.second_half, "last week, same class", &std::pair<std::string, ReplayError>::first)
           ->second.week;
   told.answer(replay_answer(two_decimals(error.week), two_decimals(other), two_decimals(error.bias()),
-                            error.jobs < 100     ? Messages{too_few_jobs()}
-                            : error.week > other ? Messages{last_week_is_better()}
-                                                 : Messages{}),
+                            std::isnan(error.week) ? Messages{nobody_waited()}
+                            : error.jobs < 100     ? Messages{too_few_jobs()}
+                            : error.week > other   ? Messages{last_week_is_better()}
+                                                   : Messages{}),
               "\n");
   answer_what_if(replay, told);
   if (!replay.starts.empty())
@@ -274,6 +290,7 @@ nlohmann::ordered_json replay_json(const Replay& replay)
     for (const Row& row : *errors)
       json[half][row.first] = row_json(columns, row);
   json.update({{"room_share", replay.room_share},
+               {"replay_room_share", replay.replay_room_share},
                {"weeks_in_interval", to_json(replay.held >= 0 ? Value{replay.held} : Value{})},
                {"judged_weeks", replay.judged}});
   for (const WhatIf& one : replay.what_if) {

@@ -4,6 +4,7 @@
 // of the record.
 #include "models/core/diagnostics.hpp"
 #include "models/core/statistics.hpp"
+#include "models/core/text.hpp"
 #include "models/scenario/sections/workload.hpp"
 #include "models/scenario/yaml_edit.hpp"
 #include "sim/run/simulate.hpp"
@@ -14,6 +15,8 @@
 #include <array>
 #include <cmath>
 #include <fmt/format.h>
+#include <limits>
+#include <numeric>
 #include <set>
 #include <unordered_map>
 
@@ -143,51 +146,94 @@ std::vector<double> scenario_waits(const RecordedQueue& log, const Document& sce
   return waits;
 }
 
+namespace {
+
+/// A scenario beside the first half.
+struct Explained {
+  std::string text;
+  std::set<std::size_t> on; // findings that are parts of it
+  std::vector<double> waits;
+  double error = std::numeric_limits<double>::infinity();
+  const ReplayModel* model = nullptr;
+};
+
+/// The text with each finding that makes the error of the first half smaller.
+Explained explained_by(const RecordedQueue& log, const std::string& text, const std::vector<LogFinding>& findings,
+                       const Catalogue& catalogue)
+{
+  Explained best{.text = text};
+  const auto better = [&](const std::string& changed) {
+    std::vector<double> waits = scenario_waits(log, parsed(changed), catalogue);
+    const auto never = std::ranges::count_if(waits, [](double wait) { return wait < 0; });
+    const ReplayError of = error_of(log, waits, false);
+    const double error = (std::isnan(of.week) ? of.mean / 3600 : of.week) +
+                         static_cast<double>(never) / static_cast<double>(waits.size());
+    if (error >= best.error)
+      return false;
+    best.error = error;
+    best.waits = std::move(waits);
+    return true;
+  };
+  better(text);
+  for (std::size_t i = 0; i < findings.size(); ++i) {
+    if (findings[i].entries.empty() || findings[i].key == "holds") // holds are the record itself
+      continue;
+    best.on.insert(i);
+    if (!better(with_findings(text, findings, best.on)))
+      best.on.erase(i);
+  }
+  return best;
+}
+
+/// One pool, as the weekly replays have it, and the imported machines where they are not one. Which of both explains
+/// the log is for the log to say.
+std::vector<std::string> machines_or_pool(const std::string& imported, const Catalogue& catalogue)
+{
+  const Document document = parsed(imported);
+  const DocumentNode* cluster = find_path(document.root, "scheduling.cluster");
+  if (cluster != nullptr && cluster->text == "pool")
+    return {imported};
+  const std::string pool = applied(imported, set_value_edit(imported, "scheduling.cluster", "pool"));
+  Diagnostics faults;
+  static_cast<void>(check_points(parsed(pool), catalogue, faults));
+  return faults.has_errors() ? std::vector{imported} : std::vector{pool, imported};
+}
+
+} // namespace
+
 std::string explained_scenario(const RecordedQueue& log, const std::string& imported, const Catalogue& catalogue,
                                Replay& replay)
 {
-  std::string best;
-  std::set<std::size_t> on;
-  double least = 0;
-  const ReplayModel* chosen = nullptr;
-  // Whether a text explains the first half better than the best before.
-  const auto better = [&](const std::string& text) {
-    std::vector<double> waits = scenario_waits(log, parsed(text), catalogue);
-    const auto never = std::ranges::count_if(waits, [](double wait) { return wait < 0; });
-    const double error =
-        error_of(log, waits, false).week + static_cast<double>(never) / static_cast<double>(waits.size());
-    if (!replay.scenario.empty() && error >= least)
-      return false;
-    least = error;
-    replay.scenario = std::move(waits);
-    return true;
-  };
+  Explained best;
   std::set<std::pair<std::string, double>> seen;
+  const std::vector<std::string> clusters = machines_or_pool(imported, catalogue);
   for (const ReplayModel& model : replay.chosen)
     if (seen.emplace(policy_text(model), model.usable).second)
-      if (const std::string text = under(imported, log, model); better(text)) {
-        best = text;
-        chosen = &model;
-      }
-  for (std::size_t i = 0; i < replay.findings.size(); ++i) {
-    if (replay.findings[i].entries.empty() || replay.findings[i].key == "holds") // holds are the record itself
-      continue;
-    on.insert(i);
-    if (!better(with_findings(best, replay.findings, on)))
-      on.erase(i);
-  }
+      for (const std::string& cluster : clusters)
+        if (Explained one = explained_by(log, under(cluster, log, model), replay.findings, catalogue);
+            one.error < best.error) {
+          best = std::move(one);
+          best.model = &model;
+        }
+  replay.scenario = best.waits;
+  RecordedQueue replayed = log;
+  std::ranges::transform(best.waits, replayed.waits.begin(), [](double wait) { return std::max(0.0, wait); });
+  replay.replay_room_share = room_share_of(replayed);
   replay.first_half.emplace_back(scenario_row, error_of(log, replay.scenario, false));
   replay.second_half.emplace_back(scenario_row, error_of(log, replay.scenario, true));
-  std::string text =
-      fmt::format("# Made by `simrun replay`: one run from an empty machine. Of what the replay chose on the log's "
-                  "first half, {} on {:.0f} % of the\n# machine explains that half best in such a run (weekly error "
-                  "{:.2f}). Findings that made this error smaller are parts of\n# scheduling.site, others are comments "
-                  "there: change them, and run this file again.\n",
-                  chosen->policy, 100 * chosen->usable, least);
+  std::string text = fmt::format(
+      "# Made by `simrun replay`: one run from an empty machine. Of what the replay chose on the log's first half, {} "
+      "on "
+      "{:.0f} % of the\n# machine explains that half best in such a run (weekly error {:.2f}). Findings that made this "
+      "error smaller are parts of\n# scheduling.site, others are comments there: change them, and run this file "
+      "again.\n",
+      best.model->policy, 100 * best.model->usable, best.error);
+  if (const auto never = std::ranges::count_if(replay.scenario, [](double wait) { return wait < 0; }); never > 0)
+    text += fmt::format("# {} of the log never start in this run\n", counted(never, "job"));
   for (const LogFinding& finding : replay.findings)
     if (finding.entries.empty())
       text += fmt::format("# {}: {}\n", finding.what, finding.evidence);
-  return text + with_findings(best, replay.findings, on);
+  return text + with_findings(best.text, replay.findings, best.on);
 }
 
 WhatIf what_if(const RecordedQueue& log, const Replay& replay, const std::string& change,
@@ -256,7 +302,7 @@ WhatIf what_if(const RecordedQueue& log, const Replay& replay, const std::string
   for (const auto& [cls, jobs] : by_class)
     figure(class_text(cls), jobs, mean);
   const WhatIf::Figure& all_jobs = answer.figures.front();
-  answer.shown = (all_jobs.low > 0 || all_jobs.high < 0) &&
+  answer.shown = (all_jobs.low > 0 || all_jobs.high < 0) && all_jobs.before - all_jobs.after <= all_jobs.real &&
                  std::abs(all_jobs.after - all_jobs.before) > std::abs(all_jobs.before - all_jobs.real);
   return answer;
 }

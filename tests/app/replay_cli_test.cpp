@@ -1,7 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 /// simrun replay, and logs that it cannot use.
+#include "models/core/random.hpp"
+#include "sim/sources/queue/scheduling.hpp"
+#include "sim/sources/queue/site_rules.hpp"
 #include "tests/support/command_line.hpp"
+#include "tests/support/queue_policies.hpp"
 
+#include <algorithm>
+#include <cmath>
+#include <fmt/chrono.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -50,7 +57,7 @@ std::string busy_log(const char* wait_of = "60")
 TEST_F(ReplayCommand, WritesAScenarioThatGivesTheReplaysOwnWaits)
 {
   write("busy.swf", busy_log());
-  const Outcome replayed = shell("simrun replay busy.swf -o out");
+  const Outcome replayed = shell("simrun replay busy.swf --nodes 1 -o out");
   ASSERT_EQ(replayed.code, 0) << replayed.err;
   EXPECT_THAT(replayed.out, HasSubstr("scenario.yaml, one run"));
   const std::string column =
@@ -76,7 +83,7 @@ TEST_F(ReplayCommand, AnswersWhatIfAndWhenAJobStarts)
   write("queue.txt",
         "JOBID|USER|STATE|TIME|TIME_LIMIT|CPUS\n1|user-1|RUNNING|0:10:00|4:00:00|8\n2|user-2|PENDING|0:00|4:00:00|8\n");
   const Outcome replayed =
-      shell("simrun replay busy.swf -o out --what-if nodes=+1 --what-if \"policy=fifo; "
+      shell("simrun replay busy.swf --nodes 1 -o out --what-if nodes=+1 --what-if \"policy=fifo; "
             "scheduling.kill_at_estimate=true\" --pending queue.txt --submit \"gpus=8, limit=4 h\"");
   ASSERT_EQ(replayed.code, 0) << replayed.err;
   EXPECT_THAT(replayed.out, AllOf(HasSubstr("nodes=+1: mean wait -"), HasSubstr("policy=fifo; scheduling"),
@@ -94,10 +101,121 @@ TEST_F(ReplayCommand, AnswersWhatIfAndWhenAJobStarts)
            {"--pending queue.txt --submit gpus=9,limit=4h", "the machine has 8"},
            {"--pending queue.txt --submit gpus=9,nodes=2", "is none of gpus=N"},
            {"--pending busy.swf --submit gpus=1,limit=1h", "no queue of squeue"}}) {
-    const Outcome refused = shell("simrun replay busy.swf --no-files " + options);
+    const Outcome refused = shell("simrun replay busy.swf --nodes 1 --no-files " + options);
     EXPECT_EQ(refused.code, 2) << options;
     EXPECT_THAT(refused.err, HasSubstr(says)) << options;
   }
+}
+
+/// Ten weeks of 32 GPUs of which a policy decides under rules of the site: jobs of 1 to 16 GPUs, half of their limits.
+class Record
+{
+public:
+  explicit Record(const std::string& policy, const SiteRules& rules = {})
+  {
+    const Random random{3};
+    auto stream = random.stream("log");
+    for (double at = 0; at < 70 * 86400; at += std::floor(3000 * stream.uniform())) {
+      TraceJob job = tests::job(at, std::floor(600 + 14000 * stream.uniform()), 1 << stream.below(5));
+      job.estimate = Seconds{60 * std::ceil(job.duration.value() / 30)};
+      jobs_.jobs.push_back(job);
+    }
+    const auto by = under_site_rules(Registry<QueuePolicy>::instance().create(policy, {}), rules);
+    result_ = simulate_queue(jobs_, ClusterShape::pool(32), *by, nullptr, {});
+  }
+  std::string swf() const
+  {
+    std::string text = "; MaxProcs: 32\n";
+    for_each([&](int i, const TraceJob& job, double start) {
+      text += fmt::format("{} {} {} {} {} -1 -1 {} {} -1 1 {} 1 1 1 1 -1 -1\n", i + 1, job.submit.value(),
+                          start - job.submit.value(), job.duration.value(), job.gpus, job.gpus, job.estimate.value(),
+                          i % 5);
+    });
+    return text;
+  }
+  std::string sacct() const
+  {
+    std::string text = "JobID|User|Submit|Start|ElapsedRaw|TimelimitRaw|State|AllocTRES\n";
+    for_each([&](int i, const TraceJob& job, double start) {
+      text += fmt::format("{}|user-{}|{:%FT%T}|{:%FT%T}|{}|{}|COMPLETED|gres/gpu={},node={}\n", i + 1, i % 5,
+                          date(job.submit.value()), date(start), job.duration.value(), job.estimate.value() / 60,
+                          job.gpus, std::max(1, job.gpus / 8));
+    });
+    return text;
+  }
+  std::string csv() const
+  {
+    std::string text = "submit_s,start_s,duration_s,gpus,user,estimate_s\n";
+    for_each([&](int i, const TraceJob& job, double start) {
+      text += fmt::format("{},{},{},{},user-{},{}\n", job.submit.value(), start, job.duration.value(), job.gpus, i % 5,
+                          job.estimate.value());
+    });
+    return text;
+  }
+
+private:
+  template <class Of>
+  void for_each(const Of& of) const
+  {
+    for (int i = 0; i < jobs_.size(); ++i)
+      of(i, jobs_.job(JobId{i}), result_.jobs[static_cast<std::size_t>(i)].first_start.value());
+  }
+  static std::tm date(double time) { return fmt::gmtime(static_cast<std::time_t>(1'700'000'000 + time)); }
+  Workload jobs_;
+  SchedulingResult result_;
+};
+
+// EASY with two outages. The scenario that explains it best names EASY, so that a change to EASY changes nothing.
+TEST_F(ReplayCommand, NamesThePolicyOfALogWithOutages)
+{
+  const auto day = [](double days) { return Seconds{86400 * days}; };
+  write("log.swf", Record{"easy_backfill", {.closed = {{day(20), day(21)}, {day(45), day(45.5)}}}}.swf());
+  const Outcome replayed = shell("simrun replay log.swf -o out --what-if policy=easy_backfill");
+  ASSERT_EQ(replayed.code, 0) << replayed.err;
+  EXPECT_EQ(shell("grep -c \"^  policy: easy_backfill\" out/scenario.yaml").out, "1\n")
+      << shell("head -60 out/scenario.yaml").out;
+  EXPECT_THAT(replayed.out, HasSubstr("policy=easy_backfill: mean wait +0.00 h"));
+}
+
+// Three logs of the same jobs, two of which know nothing of one pool: what is asked of the changed past has one answer.
+TEST_F(ReplayCommand, AsksWhatIfOfThePoolThatItReplays)
+{
+  const Record record{"easy_backfill"};
+  write("log.swf", record.swf());
+  write("log.psv", record.sacct());
+  write("log.csv", record.csv());
+  const auto ask = [&](const std::string& log) {
+    return shell("simrun replay " + log + " --no-files --what-if nodes=+1 --what-if policy=fifo | grep \": mean wait\"")
+        .out;
+  };
+  const std::string told = ask("log.swf");
+  EXPECT_THAT(told, AllOf(HasSubstr("nodes=+1: mean wait -"), HasSubstr("policy=fifo: mean wait +")));
+  EXPECT_EQ(ask("log.psv"), told);
+  EXPECT_EQ(ask("log.csv"), told);
+}
+
+TEST_F(ReplayCommand, TakesWhatARecordHoldsWhereTheHeadIsFarTooSmall)
+{
+  std::string text = busy_log();
+  text.replace(text.find("8"), 1, "4"); // the record has jobs of 8
+  write("half.swf", text);
+  const Outcome replayed = shell("simrun replay half.swf --no-files");
+  EXPECT_EQ(replayed.code, 0) << replayed.err;
+  EXPECT_THAT(replayed.err, HasSubstr("the head of the log says 4 GPUs, but jobs held"));
+  EXPECT_THAT(replayed.err, HasSubstr("simrun replay --gpus N"));
+}
+
+TEST_F(ReplayCommand, NamesRowsThatTheImportLeavesOut)
+{
+  log("cut.swf", 35, "60", "901 3000000 60 3600 4\n902 3000000 60 3600 4\n");
+  const Outcome replayed = shell("simrun replay cut.swf --no-files");
+  EXPECT_EQ(replayed.code, 0) << replayed.err;
+  EXPECT_THAT(replayed.err, HasSubstr("row without 18 numbers (2 rows): left out"));
+  write("unknown.psv", "JobID|Submit|Start|Elapsed|State|AllocTRES\n"
+                       "1|2024-01-01T00:00:00|Unknown|00:00:00|COMPLETED|gres/gpu=1,node=1\n");
+  const Outcome unknown = shell("simrun replay unknown.psv --no-files");
+  EXPECT_EQ(unknown.code, 2);
+  EXPECT_THAT(unknown.err, HasSubstr("no job of the log says when it started (job that never started)"));
 }
 
 TEST_F(ReplayCommand, MakesALogOfSacctAnonymous)

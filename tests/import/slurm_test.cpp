@@ -207,6 +207,50 @@ TEST(Sacct, ReadsTheRawColumnsInTheirUnits)
   EXPECT_THROW(sacct_of("JobID|Submit|State\n1|2024-03-01T08:00:00|COMPLETED\n"), InputError);
 }
 
+// Both jobs would hold 8 GPUs; the first one's clock went back.
+TEST(Sacct, LeavesOutAJobThatEndsBeforeItStarts)
+{
+  const ImportedTrace trace =
+      sacct_of("JobID|Submit|Start|End|ElapsedRaw|State|AllocTRES\n"
+               "1|2024-01-01T00:00:00|2024-01-01T02:00:00|2024-01-01T00:00:00|7200|COMPLETED|gres/gpu=8,node=1\n"
+               "2|2024-01-01T00:30:00|2024-01-01T02:00:00|2024-01-01T04:00:00|7200|COMPLETED|gres/gpu=8,node=1\n");
+  EXPECT_EQ(trace.workload.size(), 1);
+  EXPECT_THAT(trace.audit.text(), HasSubstr("job that ends before it starts"));
+}
+
+TEST(Sacct, RefusesTwoClustersInOneFile)
+{
+  const std::string head = "Cluster|JobID|Submit|Start|Elapsed|State|AllocTRES\n";
+  const auto row = [](const std::string& cluster) {
+    return cluster + "|1|2024-01-01T00:00:00|2024-01-01T02:00:00|01:00:00|COMPLETED|gres/gpu=8,node=1\n";
+  };
+  EXPECT_EQ(sacct_of(head + row("alpha") + row("alpha")).workload.size(), 2);
+  try {
+    static_cast<void>(sacct_of(head + row("beta") + row("alpha")));
+    FAIL();
+  } catch (const InputError& error) {
+    EXPECT_THAT(error.what(), HasSubstr("jobs of 2 clusters (alpha, beta)"));
+  }
+}
+
+// 16 GPUs of one machine, then 8 of one: machines have 16. 64 of nobody knows how many are no machine of 64.
+TEST(ImportSlurm, MachinesAreAsLargeAsAJobOnOneOfThem)
+{
+  const auto log = [](const std::string& tres) {
+    return "JobID|Submit|Start|Elapsed|State|AllocTRES\n"
+           "1|2024-01-01T00:00:00|2024-01-01T00:00:00|01:00:00|COMPLETED|" +
+           tres + "\n2|2024-01-01T01:00:00|2024-01-01T01:00:00|01:00:00|COMPLETED|gres/gpu=8,node=1\n";
+  };
+  const ImportResult large = import_texts({{"sacct.psv", log("gres/gpu=16,node=1")}});
+  ASSERT_EQ(large.draft.machines.size(), 1U);
+  EXPECT_EQ(large.draft.machines[0].gpus, 16);
+  EXPECT_EQ(large.draft.machines[0].count, 1);
+  EXPECT_NE(find_entry(large.report.assumed(), "a job had 16 GPUs of one machine"), nullptr);
+  const ImportResult unknown = import_texts({{"sacct.psv", log("gres/gpu=64")}});
+  EXPECT_EQ(unknown.draft.machines[0].gpus, 8);
+  EXPECT_EQ(unknown.draft.machines[0].count, 8);
+}
+
 TEST(Sacct, LeavesOutAJobWhoseGpusAreNoNumberAboveZero)
 {
   const ImportedTrace trace =
@@ -448,7 +492,7 @@ TEST(ImportSwf, TheMachineIsThatOfTheHead)
     return fmt::format("{} 0 {} 100 3 -1 -1 3 200 -1 1 1 1 1 1 1 -1 -1{}\n", id, wait, more);
   };
   const ImportResult result = import_texts(
-      {{"a.swf", "; Version: 2.2\n; MaxProcs: 4\n" + row(1, 0, "") + row(2, 99, " 7 8") + row(3, 300, "")}});
+      {{"a.swf", "; Version: 2.2\n; MaxProcs: 4\n" + row(1, 0, "") + row(2, 99, " 7 8") + row(3, 3000, "")}});
   EXPECT_THAT(result.yaml, HasSubstr("gpus: 4"));
   EXPECT_THAT(result.yaml, HasSubstr("count: 1}"));
   EXPECT_THAT(result.yaml, HasSubstr("cluster: pool"));

@@ -167,8 +167,10 @@ TEST_F(Traces, ATableOfOnesOwnIsReadByTheNamesOfItsColumns)
   EXPECT_EQ(trace.workload.jobs[1].duration, Seconds{7200});
   EXPECT_EQ(trace.workload.jobs[1].gpus, 16);
   EXPECT_EQ(trace.workload.name(JobId{1}), "8");
-  EXPECT_EQ(trace.audit.text(), "2 rows, 2 jobs, 1 kind of finding\n  1 x columns without a meaning: 'start': ignored; "
-                                "'columns' of the scenario gives a column another name (line 1)\n");
+  EXPECT_EQ(
+      trace.audit.text(),
+      "2 rows, 2 jobs, 1 kind of finding\n  1 x columns without a meaning: 'start' (did you mean 'start_s'?): ignored; "
+      "'columns' of the scenario gives a column another name (line 1)\n");
 
   const auto message = [&](const TraceOptions& with) {
     try {

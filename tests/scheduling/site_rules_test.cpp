@@ -40,6 +40,25 @@ TEST(SiteRules, LetsJobsHoldOnlyWhatIsLeft)
   EXPECT_EQ(starts(workload, {.closed = {{Seconds{0}, Seconds{50}, 4}}}), (tests::Times{0, 40, 2}));
 }
 
+// All 8 GPUs until 50: the second waits for them, the third behind it until 60. The fourth comes while the site is
+// closed, and the fifth beside one that holds the four GPUs which are left from 300 to 400. No policy that decides
+// seldom.
+TEST(SiteRules, AreTheReasonOfWaitsThatTheyMake)
+{
+  const Workload workload = of({tests::job(0, 50, 8), tests::job(10, 10, 8), tests::job(20, 100, 2),
+                                tests::job(210, 5, 2), tests::job(300, 90, 4), tests::job(310, 5, 4)});
+  const auto under = under_site_rules(Registry<QueuePolicy>::instance().create("easy_backfill", {}),
+                                      {.closed = {{Seconds{200}, Seconds{250}}, {Seconds{299}, Seconds{400}, 4}}});
+  SchedulingOptions options;
+  options.record_waits = true;
+  const SchedulingResult result = simulate_queue(workload, ClusterShape::pool(8), *under, nullptr, options);
+  EXPECT_EQ(tests::start_times(result), (tests::Times{0, 50, 60, 250, 300, 390}));
+  for (const WaitRecord& wait : result.waits) {
+    EXPECT_NE(wait.reason, WaitReason::next_decision) << wait.job.index;
+    EXPECT_EQ(wait.reason == WaitReason::site_rule, wait.job.index == 3 || wait.job.index == 5) << wait.job.index;
+  }
+}
+
 // a may hold 4 GPUs: its second job waits for its first, and b behind it does not. With one job at once the same.
 TEST(SiteRules, KeepsUsersToTheirLimitsAndOthersPassThem)
 {

@@ -17,6 +17,8 @@ constexpr OwnColumn columns[] = {
     {"duration_s", "run time without waiting, on the GPUs that the job asks for"},
     {"gpus", "how many it asks for"},
     {"name", "of the job; its number where there is none"},
+    {"start_s", "when it started, as submit_s: for simrun replay"},
+    {"waiting_s", "how long it waited, where there is no start_s"},
     {"user", "who submitted it"},
     {"team", "whose quota it uses"},
     {"queue", "or partition"},
@@ -135,6 +137,21 @@ public:
     return std::nullopt;
   }
 
+  /// How long it waited after @p submit, if the row says so.
+  std::optional<double> wait(double submit) const
+  {
+    const std::string_view start = table_.cell("start_s"), waiting = table_.cell("waiting_s");
+    if (start.empty() && waiting.empty())
+      return std::nullopt;
+    auto wait = start.empty() ? cell_number(waiting) : cell_time(start);
+    if (wait && !start.empty())
+      *wait -= submit;
+    if (wait && plausible_time(*wait))
+      return wait;
+    audit_.add("start_s before submit_s, or start_s or waiting_s that is no time", "its wait is not known", row_);
+    return std::nullopt;
+  }
+
 private:
   const TraceTable& table_;
   TraceAudit& audit_;
@@ -224,6 +241,8 @@ public:
       job.gpu_type = type_in("gpu_type");
       job.reference_type = static_cast<std::int16_t>(type_in("reference_gpu"));
       job.row = row;
+      if (const auto wait = cells.wait(*submit))
+        trace.waits.emplace_back(row, Seconds{*wait});
       std::string name{table.cell("name")};
       if (name.empty() && names)
         name = fmt::format("{}", workload.size());

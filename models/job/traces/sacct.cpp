@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <set>
 
 namespace trainyard {
 namespace {
@@ -32,6 +33,19 @@ void set_gpus(TraceJob& job, const SlurmTres& use, std::int64_t row, TraceAudit&
   if (held.slices > 0)
     audit.add("job on MIG slices",
               "they count by their compute slices of a GPU; what does not fit on one takes whole GPUs", row);
+}
+
+/// @p nodes: 0 where the row does not say; a job that few machines could hold alone may then lie on several.
+void set_tasks(TraceJob& job, double nodes, std::int64_t row, TraceAudit& audit)
+{
+  constexpr int usual_machine = 8;
+  const int parts = std::max(1, static_cast<int>(nodes));
+  job.tasks = job.gpus == 0 || job.gpus % parts == 0 ? parts : 0;
+  if (nodes >= 1 || job.gpus <= usual_machine)
+    return;
+  job.tasks = 0;
+  audit.add(fmt::format("job of more than {} GPUs without a number of machines", usual_machine),
+            "its GPUs may lie on any machines; node= in AllocTRES, or a column NNodes, says more", row);
 }
 
 /// What is to be known of a job whose record is not that of one whole run.
@@ -93,7 +107,10 @@ public:
                                    file.string(), fmt::join(missing, " and "), missing.size() > 1 ? "them" : "it",
                                    command)};
     Workload& workload = trace.workload;
+    std::set<std::string> clusters;
     table.for_each(trace.audit, [&](std::int64_t row) {
+      if (const std::string_view cluster = table.cell("Cluster"); !cluster.empty())
+        clusters.emplace(cluster);
       const std::string_view id = table.cell("JobID");
       if (id.find('.') != std::string_view::npos) {
         trace.audit.add("job step (with a dot in its JobID)",
@@ -113,6 +130,9 @@ public:
       }
       if (!elapsed || !plausible_time(*elapsed))
         return trace.audit.add("run time that cannot be read", "left out", row);
+      const auto start = cell_time(table.cell("Start"));
+      if (const auto end = cell_time(table.cell("End")); start && end && *end < *start)
+        return trace.audit.add("job that ends before it starts", "left out: one of both times is wrong", row);
       note_kind(id, state, row, trace.audit);
       const SlurmTres held = slurm_tres(table.cell("AllocTRES"));
       const SlurmTres wanted = slurm_tres(table.cell("ReqTRES"));
@@ -128,8 +148,7 @@ public:
       if (!(use.gpus >= 0 && use.gpus <= 1e6 && use.cpu >= 0 && use.cpu <= 1e7 && use.nodes >= 0 && use.nodes <= 1e6))
         return trace.audit.add("resources that cannot be read", "left out", row);
       set_gpus(job, use, row, trace.audit);
-      const int nodes = std::max(1, static_cast<int>(use.nodes > 0 ? use.nodes : table.number("NNodes").value_or(1)));
-      job.tasks = job.gpus == 0 || job.gpus % nodes == 0 ? nodes : 0;
+      set_tasks(job, use.nodes > 0 ? use.nodes : table.number("NNodes").value_or(0), row, trace.audit);
       const double cpu = use.cpu > 0 ? use.cpu : table.number("AllocCPUS").value_or(0);
       const int parts = std::max(1, job.tasks);
       job.cpu_milli = static_cast<int>(std::min(cpu / parts * 1000, 2e9));
@@ -142,11 +161,16 @@ public:
       job.qos = static_cast<std::int16_t>(workload.qos.index_of(table.cell("QOS")));
       job.priority = static_cast<float>(table.number("Priority").value_or(0));
       job.row = row;
-      if (const auto start = cell_time(table.cell("Start")); start && plausible_time(*start - *submit))
+      if (start && plausible_time(*start - *submit))
         trace.waits.emplace_back(row, Seconds{*start - *submit});
       workload.jobs.push_back(job);
       workload.job_names.emplace_back(id);
     });
+    if (clusters.size() > 1)
+      throw InputError{
+          fmt::format("trace '{}' has jobs of {} clusters ({}), which wait for machines of their own: write "
+                      "one of them with sacct --clusters={}, or keep its rows alone",
+                      file.string(), clusters.size(), fmt::join(clusters, ", "), *clusters.begin())};
   }
 };
 

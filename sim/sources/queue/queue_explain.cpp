@@ -115,9 +115,9 @@ struct Down {
 /// The GPUs were free; the policy did not start the job.
 bool held_back(WaitReason reason)
 {
-  static const std::set<WaitReason> by_rule = {WaitReason::behind_head, WaitReason::reservation,
-                                               WaitReason::lower_rank,  WaitReason::quota,
-                                               WaitReason::locality,    WaitReason::next_decision};
+  static const std::set<WaitReason> by_rule = {
+      WaitReason::behind_head, WaitReason::reservation,   WaitReason::lower_rank, WaitReason::quota,
+      WaitReason::locality,    WaitReason::next_decision, WaitReason::site_rule};
   return is_batch_limit(reason) || by_rule.contains(reason);
 }
 

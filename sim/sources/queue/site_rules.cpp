@@ -52,8 +52,9 @@ public:
   void speed_changed(const ClusterView& cluster, JobId id) override { policy_->speed_changed(cluster, id); }
   void withdrawn(const ClusterView& cluster, JobId id) override
   {
-    if (outside_.erase(id) == 0)
-      leave(cluster, id);
+    if (outside_.erase(id) > 0)
+      policy_->arrived(cluster, id); // it may start all the same, as a record says: then the policy has to know it
+    leave(cluster, id);
   }
 
   void decide(const ClusterView& cluster, Decisions& decisions) override
@@ -68,7 +69,7 @@ public:
         enter(cluster, *next);
         next = outside_.erase(next);
       } else {
-        decisions.hold(*next++, WaitReason::quota);
+        decisions.hold(*next++, WaitReason::site_rule);
       }
     wake_when_rules_change(cluster, decisions);
     int most = cluster.cluster().total_gpus();
@@ -77,7 +78,7 @@ public:
         most = std::min(most, one.gpus);
     if (most <= 0) {
       for (const JobId id : cluster.waiting())
-        decisions.hold(id, WaitReason::reservation);
+        decisions.hold(id, WaitReason::site_rule);
       return;
     }
     Allowed allowed{cluster, decisions, outside_, most};
@@ -121,10 +122,15 @@ private:
     void wake_at(Instant time) override { decisions_.wake_at(time); }
 
   private:
-    bool may(JobId id, int gpus) const
+    /// Whether no rule forbids it. What does not fit is for the engine to refuse, which notes why.
+    bool may(JobId id, int gpus)
     {
       const ClusterState& cluster = cluster_.cluster();
-      return !outside_.contains(id) && cluster.total_gpus() - cluster.free_gpus() + gpus <= most_;
+      const int free = cluster.free_gpus();
+      if (!outside_.contains(id) && (gpus > free || cluster.total_gpus() - free + gpus <= most_))
+        return true;
+      decisions_.hold(id, WaitReason::site_rule);
+      return false;
     }
     const ClusterView& cluster_;
     Decisions& decisions_;
