@@ -2,6 +2,7 @@
 #pragma once
 #include <QByteArray>
 #include <QJsonObject>
+#include <QMetaType>
 #include <QPointF>
 #include <QString>
 #include <QStringList>
@@ -82,3 +83,5 @@ ResultsData read_plan(const QString& folder);
 ResultsData read_results(const QString& folder);
 
 } // namespace trainyard::gui
+
+Q_DECLARE_METATYPE(trainyard::gui::Results)

@@ -61,5 +61,3 @@ private:
 };
 
 } // namespace trainyard::gui
-
-Q_DECLARE_METATYPE(trainyard::gui::Results)

@@ -34,10 +34,10 @@ constexpr double least_standstill = 4 * hour;
 constexpr int least_jobs = 30; // of a week that counts
 constexpr std::array<double, 9> usable_shares = {1, 0.95, 0.9, 0.85, 0.8, 0.75, 0.7, 0.6, 0.5};
 constexpr std::array<double, 5> last_week_shares = {0, 0.25, 0.5, 0.75, 1};
-constexpr std::size_t mixed = 5;    // models whose mean is the prediction
-constexpr double as_good = 0.01;    // errors that differ by less are equal
-constexpr int remembered = 13;      // weeks that choose them: rules and machines change
-constexpr std::int64_t filler = -2; // row of a job that stands for a part of the machine that jobs do not get
+constexpr std::size_t mixed = 5;        // models whose mean is the prediction
+constexpr double nearly_as_good = 0.01; // errors that differ by less are equal
+constexpr int remembered = 13;          // weeks that choose them: rules and machines change
+constexpr std::int64_t filler = -2;     // row of a job that stands for a part of the machine that jobs do not get
 
 double submit(const RecordedQueue& log, std::size_t i)
 {
@@ -864,7 +864,7 @@ Replay replay_log(const RecordedQueue& log, const ReplayOptions& options)
       replay.tried[t].error = share_off(by_week[t]);
     std::ranges::stable_sort(order, {}, [&](std::size_t t) { return replay.tried[t].error; });
     order.resize(std::min(order.size(), mixed));
-    const double far_off = 2 * replay.tried[order.front()].error + as_good;
+    const double far_off = 2 * replay.tried[order.front()].error + nearly_as_good;
     std::erase_if(order, [&](std::size_t t) { return replay.tried[t].error > far_off; });
     return order;
   };

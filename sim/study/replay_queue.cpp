@@ -25,7 +25,7 @@ constexpr const char* squeue_command = "squeue -o '%i|%u|%T|%M|%l|%D|%C|%b|%V|%S
 /// One row by the names of its columns, in small letters.
 using NamedCells = std::map<std::string, std::string>;
 
-/// NamedCells of a line: between |, or words; the last column has the rest ("(Nodes required are DOWN)").
+/// Cells of a line: between |, or words; the last column has the rest ("(Nodes required are DOWN)").
 std::vector<std::string> cells_of(std::string_view line, bool bars, std::size_t columns)
 {
   std::vector<std::string> cells;
@@ -123,7 +123,7 @@ void set_tasks(QueueNow::Job& job, std::vector<std::string>& assumed)
 }
 
 /// Whether a job waits for something else than the machine. Source: squeue(1), "JOB REASON CODES".
-std::string held_for(const Cells& cells)
+std::string held_for(const NamedCells& cells)
 {
   std::string reason = first_of(cells, {"reason", "nodelist(reason)"});
   std::erase_if(reason, [](char c) { return c == '(' || c == ')'; });
