@@ -3871,6 +3871,38 @@
 <context>
     <name>Settings</name>
     <message>
+        <source>communication takes (1 + this value) times as long as on the host's network</source>
+        <translation>обмен длится в (1 + это значение) раз дольше, чем в сети самой машины</translation>
+    </message>
+    <message>
+        <source>GPUs of each process of workers, as of a container that has several; 0: by worker_processes</source>
+        <translation>число GPU у каждого процесса рабочих, например у контейнера с несколькими GPU; 0: по worker_processes</translation>
+    </message>
+    <message>
+        <source>column in the file: how long it waited, where there is no start_s</source>
+        <translation>столбец файла: сколько задание ждало, если нет start_s</translation>
+    </message>
+    <message>
+        <source>column in the file: when it started, as submit_s: for simrun replay</source>
+        <translation>столбец файла: когда задание началось, как submit_s: для simrun replay</translation>
+    </message>
+    <message>
+        <source>its name</source>
+        <translation>его имя</translation>
+    </message>
+    <message>
+        <source>name of the user</source>
+        <translation>имя пользователя</translation>
+    </message>
+    <message>
+        <source>network of the containers that train: what it takes of each packet between them (bytes, processor time, one flow for a tunnel)</source>
+        <translation>сеть контейнеров, которые обучают: чего стоит каждый пакет между ними (байты, время процессора, один поток на туннель)</translation>
+    </message>
+    <message>
+        <source>workers of a machine are one process with all GPUs (machine), or each GPU has one, with connections of its own (gpu); of a service, each container is a process, unless this is given</source>
+        <translation>рабочие одной машины — один процесс со всеми GPU (machine) или отдельный процесс со своими соединениями на каждый GPU (gpu); у службы каждый контейнер — процесс, если это не задано</translation>
+    </message>
+    <message>
         <source>age at which half of what is above the floor is left</source>
         <translation>возраст, при котором остаётся половина того, что выше нижней границы</translation>
     </message>

@@ -3845,6 +3845,38 @@
 <context>
     <name>Settings</name>
     <message>
+        <source>communication takes (1 + this value) times as long as on the host's network</source>
+        <translation>通信所需时间为主机网络上的 (1 + 此值) 倍</translation>
+    </message>
+    <message>
+        <source>GPUs of each process of workers, as of a container that has several; 0: by worker_processes</source>
+        <translation>每个工作进程的 GPU 数，例如拥有多个 GPU 的容器；0：由 worker_processes 决定</translation>
+    </message>
+    <message>
+        <source>column in the file: how long it waited, where there is no start_s</source>
+        <translation>文件中的列：等待了多久（没有 start_s 时）</translation>
+    </message>
+    <message>
+        <source>column in the file: when it started, as submit_s: for simrun replay</source>
+        <translation>文件中的列：何时开始，格式同 submit_s：供 simrun replay 使用</translation>
+    </message>
+    <message>
+        <source>its name</source>
+        <translation>它的名称</translation>
+    </message>
+    <message>
+        <source>name of the user</source>
+        <translation>用户名</translation>
+    </message>
+    <message>
+        <source>network of the containers that train: what it takes of each packet between them (bytes, processor time, one flow for a tunnel)</source>
+        <translation>参与训练的容器的网络：它们之间每个数据包的开销（字节、处理器时间、每条隧道一个流）</translation>
+    </message>
+    <message>
+        <source>workers of a machine are one process with all GPUs (machine), or each GPU has one, with connections of its own (gpu); of a service, each container is a process, unless this is given</source>
+        <translation>一台机器的工作者是拥有全部 GPU 的一个进程（machine），或每个 GPU 一个进程，各有自己的连接（gpu）；对于服务，若未给出此项，则每个容器是一个进程</translation>
+    </message>
+    <message>
         <source>age at which half of what is above the floor is left</source>
         <translation>高于下限部分减半时的数据年龄</translation>
     </message>

@@ -175,8 +175,8 @@ std::vector<Measure> default_measures(const Cells& cells)
     const auto rank = [](const Measure& measure) { // the main measures of such scenarios come first
       const std::string& column = measure.other->column;
       int place = 0;
-      for (const char* word : {"answered_share", "mean_response", "jct", "start_delay", "_p95", "_p50", "wasted", "lost", "availability", "completions", "recover", "stale",
-                               "restarts", "gpu_hours"}) {
+      for (const char* word : {"answered_share", "mean_response", "jct", "start_delay", "_p95", "_p50", "wasted",
+                               "lost", "availability", "completions", "recover", "stale", "restarts", "gpu_hours"}) {
         if (column.find(word) != std::string::npos && column.find("segments") == std::string::npos)
           return place;
         ++place;

@@ -203,7 +203,8 @@ std::string PointEvaluator::price_note(const Scenario& scenario) const
     const std::string kind =
         type.gpus > 0 ? fmt::format("{} x {}", type.gpus, type.gpu) : fmt::format("{} CPU cores", type.cpu_cores);
     if (type.price) {
-      text += fmt::format("price given: {} for each '{}' ({}), whatever its network\n", price_text(*type.price), group.type, kind);
+      text += fmt::format("price given: {} for each '{}' ({}), whatever its network\n", price_text(*type.price),
+                          group.type, kind);
     } else if (const auto price = listed_price(prices_, type, link, catalogue_); price) {
       text += fmt::format("price assumed: {} for each '{}' ({}), from the price list {}\n", price_text(*price),
                           group.type, kind, prices_.name);

@@ -61,8 +61,7 @@ class Pictures(unittest.TestCase):
 class Keys(unittest.TestCase):
     def test_the_guide_names_each_key_of_a_command(self):
         source = (ROOT / "gui/windows/main_window_actions.cpp").read_text()
-        keys = set(re.findall(r'QKeySequence\{QStringLiteral\("([^"%]+)"\)\}|QStringLiteral\("(Ctrl\+[^"%]+)"\)\}', source))
-        keys = {one or other for one, other in keys} | set(re.findall(r"QKeySequence\{Qt::Key_(\w+)\}", source))
+        keys = set(re.findall(r'"((?:(?:Ctrl|Shift|Alt)\+)+\w+|F\d+)"', source)) | set(re.findall(r"QKeySequence\{Qt::Key_(\w+)\}", source))
         keys |= {STANDARD[name] for name in re.findall(r"QKeySequence::(\w+)", source) if name in STANDARD}
         self.assertGreater(len(keys), 25)
         guide = GUIDE.read_text()
