@@ -332,6 +332,10 @@ void fill(Comparison& comparison, const Cells& cells, const CompareRequest& requ
     measures = default_measures(cells);
 
   for (const Measure& measure : measures) {
+    const bool keeps_all =
+        std::ranges::find(comparison.measures, "goodput", &Measure::name) == comparison.measures.end();
+    if (!chosen && measure.name == "finish" && keeps_all)
+      continue; // it says no more than the throughput
     MeasuredColumn column = measured_column(measure, cells, comparison);
     if (!column.first) {
       const std::string why = probe == nullptr ? fmt::format("'{}' cannot be measured here", measure.text)
