@@ -117,12 +117,12 @@ BUDGET = {
     "gui/timeline": 3859,
     "gui/windows": 2791,
     "models/cluster": 4362,
-    "models/core": 5112,
+    "models/core": 5131,
     "models/cost": 4751,
     "models/dnn": 4719,
     "models/hardware": 647,
     "models/import": 19857,
-    "models/job": 4626,
+    "models/job": 4627,
     "models/orchestration": 691,
     "models/parallel": 2760,
     "models/results": 1324,
@@ -136,9 +136,9 @@ BUDGET = {
     "sim/report": 4589,
     "sim/results": 2423,
     "sim/run": 833,
-    "sim/sources": 40186,
+    "sim/sources": 40191,
     "sim/step": 19357,
-    "sim/study": 13461,
+    "sim/study": 13466,
 }
 
 

@@ -8843,6 +8843,10 @@
         <translation>сервис '{service}' не просит GPU, но его образ '{image}' собран для GPU</translation>
     </message>
     <message>
+        <source>services.never_all</source>
+        <translation>у {group} {replicas} реплик, а на {gpus} GPU одновременно помещаются {places}; поэтому все вместе они никогда не работают: добавьте узлы или запросите меньше</translation>
+    </message>
+    <message>
         <source>services.no_room</source>
         <translation>у {group} реплик: {replicas}, а на {gpus} GPU одновременно помещается {places}; остальные ждут: добавьте узлы или просите меньше</translation>
     </message>

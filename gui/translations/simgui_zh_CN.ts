@@ -8809,6 +8809,10 @@
         <translation>服务 '{service}' 不请求 GPU，但其镜像 '{image}' 是为 GPU 构建的</translation>
     </message>
     <message>
+        <source>services.never_all</source>
+        <translation>{group} 有 {replicas} 个副本，而 {gpus} 个 GPU 同时只能容纳 {places} 个；因此它们永远不会全部运行：请增加节点或减少副本</translation>
+    </message>
+    <message>
         <source>services.no_room</source>
         <translation>{group} 有 {replicas} 个副本，{gpus} 个 GPU 同时只能容纳 {places} 个；其余等待：请增加节点或减少副本</translation>
     </message>

@@ -2,7 +2,7 @@
 #include "models/core/csv.hpp"
 
 #include "models/core/diagnostics.hpp"
-#include "models/core/input_file.hpp"
+#include "models/core/regular_file.hpp"
 
 #include <algorithm>
 #include <fstream>

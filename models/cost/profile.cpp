@@ -2,7 +2,7 @@
 #include "models/cost/profile.hpp"
 
 #include "models/core/diagnostics.hpp"
-#include "models/core/input_file.hpp"
+#include "models/core/regular_file.hpp"
 #include "models/core/json.hpp"
 #include "models/core/output.hpp"
 #include "models/core/program.hpp"

@@ -2,7 +2,7 @@
 #include "models/scenario/document.hpp"
 
 #include "models/core/closest.hpp"
-#include "models/core/input_file.hpp"
+#include "models/core/regular_file.hpp"
 #include "models/core/safe_text.hpp"
 #include "models/core/text.hpp"
 #include "models/scenario/yaml_faults.hpp"

@@ -33,7 +33,7 @@ struct Checked {
 /// A warning of work that never gets all it needs: the run ends with 3.
 bool cannot_run(const Diagnostic& told)
 {
-  return told.said.id == "services.no_room" || told.said.id == "retraining.too_large";
+  return told.said.id == "services.never_all" || told.said.id == "retraining.too_large";
 }
 
 /// Throws InputError with what is wrong; what is told until then is in @p found.

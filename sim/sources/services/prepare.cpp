@@ -30,6 +30,9 @@ constexpr Sentence<std::string, std::string> image_for_gpu{
 constexpr Sentence<std::string, std::int64_t, std::int64_t, std::int64_t> no_room{
     "services.no_room", "{group} has {replicas} replicas, and the {gpus} GPUs have room for {places} of them at a "
                         "time; the others wait: add nodes or ask for fewer"};
+constexpr Sentence<std::string, std::int64_t, std::int64_t, std::int64_t> never_all{
+    "services.never_all", "{group} has {replicas} replicas, and the {gpus} GPUs have room for {places} of them at a "
+                          "time; so it never runs with all of them: add nodes or ask for fewer"};
 constexpr Sentence<std::string> never_done{
     "services.never_done", "service '{service}': restart: always also begins a training anew that has done its work, "
                            "and so it never ends; on_failure, the default of trainings, ends it"};
@@ -226,9 +229,11 @@ void warn_of_too_many(const Scenario& scenario, const ServiceSpec& service, cons
       places += node.gpus / group.gpus * of_one_gpu;
       installed += node.gpus;
     }
+  const bool one_by_one = service.ends() && service.coupling == Coupling::independent;
   if (places > 0 && places < group.replicas)
-    diagnostics.warning({scenario.file, service.line, 1},
-                        no_room(group_name(service, group), group.replicas, installed, places));
+    diagnostics.warning(
+        {scenario.file, service.line, 1},
+        (one_by_one ? no_room : never_all)(group_name(service, group), group.replicas, installed, places));
 }
 
 } // namespace

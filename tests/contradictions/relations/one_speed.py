@@ -20,6 +20,8 @@ def alone(scenario, random):
     made = {key: scenario[key] for key in ("trainyard", "name", "era", "cluster", "framework", "transports") if key in scenario}
     job = {key: value for key, value in scenario["jobs"][0].items() if key not in OF_A_PLACE}
     job.update(name="train", steps=1000)
+    if job.get("training", {}).get("mode") in ("parameter_server", "in_graph"):  # the containers of a service are processes
+        job["training"] = {"worker_processes": "machine", **job["training"]}
     run = {key: value for key, value in scenario.get("run", {}).items() if key in ("seed", "warm_up_steps", "confidence")}
     return {**made, "jobs": [job], "run": {**run, "fidelity": random.choice(FIDELITIES), "until": "3000 d"}}
 
