@@ -94,7 +94,8 @@ std::optional<Allocation> place_by_score_within(NodePool& nodes, const ResourceR
   const bool pieces = free_split && split == Split::largest;
   int step = pieces ? missing : 1, cut = 0;
   TaskRequest task = request.task;
-  allocation.shares.reserve(static_cast<std::size_t>(missing / std::max(1, nodes.most_gpus()) + 1));
+  allocation.shares.reserve(
+      static_cast<std::size_t>(missing) / static_cast<std::size_t>(std::max(1, nodes.most_gpus())) + 1);
   int first = 0;         // without a score: no machine before it holds a piece of this size
   std::size_t taken = 0; // shares that the pool knows of
   const auto take_all = [&] {
