@@ -129,7 +129,7 @@ BUDGET = {
     "models/scenario": 13265,
     "python/core": 1016,
     "sim/app": 7055,
-    "sim/cluster": 5158,
+    "sim/cluster": 5159,
     "sim/export": 1516,
     "sim/parallel": 3399,
     "sim/planning": 510,
