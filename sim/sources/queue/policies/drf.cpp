@@ -116,8 +116,8 @@ public:
   std::string never_starts(const ClusterView& cluster, JobId id) override
   {
     const TraceJob& job = cluster.job(id);
-    return quotas_->ever_allows(job.team, request_of(job).milli(), borrowing_) ? std::string{}
-                                                                               : to_text(WaitReason::quota_never);
+    const bool ever = !quotas_ || quotas_->ever_allows(job.team, request_of(job).milli(), borrowing_);
+    return ever ? std::string{} : to_text(WaitReason::quota_never);
   }
 
 private:
