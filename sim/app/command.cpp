@@ -116,7 +116,7 @@ const std::vector<ExitCodeText>& exit_codes()
   return codes;
 }
 
-/// The only file that includes CLI11 (it is slow to compile): turns words into Arguments.
+// Words become Arguments. CLI11 is slow to compile, and included nowhere else.
 namespace {
 
 std::vector<Option> all_options(const Command& command)

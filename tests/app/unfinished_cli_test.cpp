@@ -435,8 +435,8 @@ TEST_F(Unfinished, WorkThatNeverRunsEndsCheckAndRunWithThree)
               HasSubstr("big: it needs more quota than its team can ever have"));
 }
 
-// 100 s of work that both seeds of one machine cannot hold: the design with fewer machines is not among the best,
-// whatever its luck, and a design is a row with the mean of its seeds.
+// No machine of 4 GPUs holds a job of 8, and some seed draws one: one machine is not among the best, whatever the luck
+// of the other seeds, and a design is a row with the mean of its seeds.
 TEST_F(Unfinished, ADesignThatOneSeedCannotRunIsNotAmongTheBest)
 {
   write("random.yaml",
