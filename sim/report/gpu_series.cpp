@@ -156,8 +156,9 @@ Telling gpus_at(const WrittenRun& run, const std::string& when)
   });
   if (rows.empty())
     throw InputError{fmt::format("at {} there is nothing to see: the run ends at {}", when, time_text(seconds(end)))};
-  std::vector<Column> columns = {{"point", false}, {"node", false},  {"GPU", true}, {"type", false}, {"temp*", true},
-                                 {"power", true},  {"memory", true}, {"use", true}, {"tasks", false}};
+  std::vector<Column> columns = {{"point", false}, {"node", false},        {"GPU", true},
+                                 {"type", false},  {"assumed temp", true}, {"power", true},
+                                 {"memory", true}, {"use", true},          {"tasks", false}};
   if (!points) {
     columns.erase(columns.begin());
     for (auto& row : rows)

@@ -174,10 +174,12 @@ void tell_intervals(const Comparison& comparison, const ComparedGroup& group, Te
       if (c == comparison.baseline || m >= group.values[c].size())
         continue;
       const ComparedValue& value = group.values[c][m];
-      if (value.difference.values < 2 || rows.size() >= most_differences_shown)
+      const bool equal = value.difference.low == 0 && value.difference.high == 0;
+      if (value.difference.values < 2 || equal || rows.size() >= most_differences_shown)
         continue;
+      const double largest = std::max(std::abs(value.difference.low), std::abs(value.difference.high));
       const auto signed_text = [&](double difference) {
-        return (difference < 0 ? "-" : "+") + measure_text(comparison.measures[m], std::abs(difference));
+        return (difference < 0 ? "-" : "+") + measure_text(comparison.measures[m], std::abs(difference), largest);
       };
       rows.push_back({comparison.measures[m].text, comparison.candidates[c], signed_text(value.difference.mean),
                       signed_text(value.difference.low), signed_text(value.difference.high),

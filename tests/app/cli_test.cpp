@@ -613,5 +613,19 @@ TEST_F(Cli, AModeOfAFrameworkIsTranslated)
   EXPECT_THAT(with("horovod"), HasSubstr("write mode: all_reduce, with fusion: horovod"));
 }
 
+// The machines of the example have two GPUs of 11,443 MiB; its containers hold both of one machine, and nobody the
+// rest.
+TEST_F(Cli, GpusAreShownAtAnInstant)
+{
+  shell("simrun alibaba_two_m40 -o a");
+  const Outcome shown = shell("simrun explain gpus '5 min' a");
+  EXPECT_THAT(shown.out, AllOf(HasSubstr("GPUs at 300 s"), HasSubstr("assumed temp"), HasSubstr("0 / 11443 MiB")));
+  EXPECT_THAT(shown.out, ::testing::ContainsRegex("hpc-1 +1 .*tf/worker-1"));
+  const Outcome after = shell("simrun explain gpus '2 h' a");
+  EXPECT_EQ(after.code, 2);
+  EXPECT_THAT(after.err, HasSubstr("at 2 h there is nothing to see: the run ends at 60.0 min"));
+  EXPECT_THAT(shell("simrun explain gpus soon a").err, HasSubstr("'soon' is no time"));
+}
+
 } // namespace
 } // namespace trainyard
