@@ -98,8 +98,8 @@ Transport in_containers(Transport transport, const ContainerNetwork& network, bo
 {
   const Seconds packet = inside ? network.inside_packet : network.packet;
   const Bytes header = inside ? Bytes{} : network.header;
-  if (network.name == "host" || !uses_sockets(transport))
-    return transport;
+  if (network.name == "host" || !uses_sockets(transport) || (inside && by_nccl(transport)))
+    return transport; // inside a machine NCCL goes over NVLink, PCIe or memory
   const double payload = packet_payload - header.value();
   const SecondsPerByte more{packet.value() / payload};
   transport.latency += inside ? network.inside_latency : network.latency;
@@ -107,7 +107,8 @@ Transport in_containers(Transport transport, const ContainerNetwork& network, bo
     for (RatePoint& point : transport.rate)
       point.efficiency *= payload / packet_payload;
   transport.stream_limit = slowed(transport.stream_limit, more);
-  transport.endpoint_limit = slowed(transport.endpoint_limit, more);
+  if (!by_nccl(transport)) // nor do its sockets share a core
+    transport.endpoint_limit = slowed(transport.endpoint_limit, more);
   transport.cpu_per_byte += more;
   if (network.tunnel_is_a_flow && !inside)
     transport.settings.set("tunnel_limit", slowed(BytesPerSecond{native_stream}, more).value());

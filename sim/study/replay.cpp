@@ -35,7 +35,7 @@ constexpr int least_jobs = 30; // of a week that counts
 constexpr std::array<double, 9> usable_shares = {1, 0.95, 0.9, 0.85, 0.8, 0.75, 0.7, 0.6, 0.5};
 constexpr std::array<double, 5> last_week_shares = {0, 0.25, 0.5, 0.75, 1};
 constexpr std::size_t mixed = 5;        // models whose mean is the prediction
-constexpr double nearly_as_good = 0.01; // errors that differ by less are equal
+constexpr double nearly_as_good = 0.01; // added to twice the least error: candidates beyond are left out of the mean
 constexpr int remembered = 13;          // weeks that choose them: rules and machines change
 constexpr std::int64_t filler = -2;     // row of a job that stands for a part of the machine that jobs do not get
 
@@ -520,8 +520,8 @@ std::vector<LogFinding> findings_of(const RecordedQueue& log, const Sweep& seen,
   if (!fallen.empty())
     findings.push_back(
         {fmt::format("machines down, or not there yet, in {} of {} weeks", fallen.size(), seen.most_busy.size()),
-         "never more than 85 % of the machine was busy, although jobs waited for 24 h and more that "
-         "would have fitted; weeks.csv says how much each week had",
+         "never more than 85 % of the machine was busy, although for 24 h of the week and more jobs waited that would "
+         "have fitted; weeks.csv says how much each week had",
          "closed", std::move(fallen)});
   add_queues_apart(log, findings);
   add_holds(log, findings);

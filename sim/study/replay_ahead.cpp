@@ -354,10 +354,11 @@ void add_starts(const RecordedQueue& log, const QueueNow& queue, const QueueNow:
   }
   for (const auto& [name, past] : {std::pair{"the submitted job", &of_submitted}, {"jobs that wait", &of_waiting}})
     if (past->widens_low() < 1 || past->later() > 0)
-      replay.of_queue.push_back(fmt::format("the interval of {} begins at {:.2g} times that of the futures and ends "
-                                            "{:.2f} h later: so {} in this log's second half started",
-                                            name, past->widens_low(), past->later() / 3600,
-                                            counted(past->above.size(), "such job")));
+      replay.of_queue.push_back(fmt::format("the interval of {} is wider than that of the futures, because {} of this "
+                                            "log's second half did not keep to it: it begins at {:.2g} times that "
+                                            "beginning and ends {:.2f} h later",
+                                            name, counted(past->above.size(), "such job"), past->widens_low(),
+                                            past->later() / 3600));
 }
 
 } // namespace trainyard

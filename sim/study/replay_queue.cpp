@@ -216,7 +216,7 @@ QueueNow read_queue_now(std::string_view text, const std::string& file)
   for (const auto& [what, jobs] : left_out)
     queue.assumed.push_back(fmt::format("left out: {} {}", counted(jobs, "job"), what));
   if (queue.jobs.empty() && (rows == 0 || !left_out.empty())) {
-    queue.assumed.push_back(fmt::format("nobody runs or waits in '{}'", file));
+    queue.assumed.push_back(fmt::format("nobody {}runs or waits in '{}'", left_out.empty() ? "" : "else ", file));
     return queue;
   }
   if (queue.jobs.empty())

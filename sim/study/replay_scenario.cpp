@@ -201,9 +201,12 @@ std::vector<std::string> machines_or_pool(const std::string& imported, const Cat
 
 } // namespace
 
-std::string explained_scenario(const RecordedQueue& log, const std::string& imported, const Catalogue& catalogue,
+std::string explained_scenario(const RecordedQueue& log, const std::string& scenario, const Catalogue& catalogue,
                                Replay& replay)
 {
+  // A block, so that findings can be written below it.
+  const bool has_block = find_path(parsed(scenario).root, "scheduling") != nullptr;
+  const std::string imported = has_block ? scenario : scenario + "scheduling:\n  policy: fifo\n";
   Explained best;
   std::set<std::pair<std::string, double>> seen;
   const std::vector<std::string> clusters = machines_or_pool(imported, catalogue);

@@ -177,6 +177,18 @@ TEST_F(ReplayCommand, NamesThePolicyOfALogWithOutages)
   EXPECT_THAT(replayed.out, HasSubstr("policy=easy_backfill: mean wait +0.00 h"));
 }
 
+// A table of one's own brings no scheduling of its own; what is found in it becomes a part of the scenario all the
+// same.
+TEST_F(ReplayCommand, FindsTheOutagesOfATableOfOnesOwn)
+{
+  const auto day = [](double days) { return Seconds{86400 * days}; };
+  write("log.csv", Record{"easy_backfill", {.closed = {{day(20), day(21)}, {day(45), day(45.5)}}}}.csv());
+  const Outcome replayed = shell("simrun replay log.csv -o out && simrun check out/scenario.yaml");
+  EXPECT_EQ(replayed.code, 0) << replayed.err;
+  EXPECT_EQ(shell("grep -c \"^scheduling:\" out/scenario.yaml").out, "1\n");
+  EXPECT_THAT(shell("cat out/scenario.yaml").out, AllOf(HasSubstr("  policy: easy_backfill"), HasSubstr("site:")));
+}
+
 // Three logs of the same jobs, two of which know nothing of one pool: what is asked of the changed past has one answer.
 TEST_F(ReplayCommand, AsksWhatIfOfThePoolThatItReplays)
 {

@@ -435,6 +435,17 @@ TEST_F(Unfinished, WorkThatNeverRunsEndsCheckAndRunWithThree)
               HasSubstr("big: it needs more quota than its team can ever have"));
 }
 
+// Asynchronous workers do with fewer, and independent ones take turns: both end.
+TEST_F(Unfinished, WorkThatDoesWithFewerIsNoSuchWork)
+{
+  for (const std::string coupling : {"async", "independent"}) {
+    write("few.yaml", machines(1, "orchestrator: kubernetes\nservices:\n  - {name: train, kind: training, coupling: " +
+                                      coupling + ", replicas: 5, resources: {gpus: 1}, work: 1 h}\n"));
+    EXPECT_EQ(shell("simrun check few.yaml").code, 0) << coupling;
+    EXPECT_EQ(shell("simrun few.yaml --no-files").code, 0) << coupling;
+  }
+}
+
 // No machine of 4 GPUs holds a job of 8, and some seed draws one: one machine is not among the best, whatever the luck
 // of the other seeds, and a design is a row with the mean of its seeds.
 TEST_F(Unfinished, ADesignThatOneSeedCannotRunIsNotAmongTheBest)

@@ -143,12 +143,17 @@ public:
     const std::string_view start = table_.cell("start_s"), waiting = table_.cell("waiting_s");
     if (start.empty() && waiting.empty())
       return std::nullopt;
+    const std::string_view submitted = table_.cell("submit_s");
+    const bool alike = start.empty() || (cell_number(start).has_value() == cell_number(submitted).has_value() &&
+                                         has_zone(start) == has_zone(submitted));
     auto wait = start.empty() ? cell_number(waiting) : cell_time(start);
     if (wait && !start.empty())
       *wait -= submit;
-    if (wait && plausible_time(*wait))
+    if (alike && wait && plausible_time(*wait))
       return wait;
-    audit_.add("start_s before submit_s, or start_s or waiting_s that is no time", "its wait is not known", row_);
+    audit_.add(alike ? "start_s before submit_s, or start_s or waiting_s that is no time"
+                     : "start_s that is not counted as submit_s is: a date, its zone, or seconds",
+               "its wait is not known", row_);
     return std::nullopt;
   }
 

@@ -623,8 +623,9 @@ void JobBook::stall()
       throw std::invalid_argument{"job " + workload_.name(id) + ", which began " + whole_seconds(job.last_start) +
                                   " after the first submission, would end beyond the 146 years that the clock has"};
   for (const JobId id : waiting())
-    if (!policy_.never_starts(*this, id).empty())
-      state_of(id).reason = WaitReason::quota_never;
+    if (WaitReason& why = state_of(id).reason;
+        (why == WaitReason::none || why == WaitReason::quota) && !policy_.never_starts(*this, id).empty())
+      why = WaitReason::quota_never;
   for (const auto jobs : {waiting(), running()}) // running jobs make no more progress
     for (const JobId id : jobs)
       state_of(id).phase = JobPhase::stalled;

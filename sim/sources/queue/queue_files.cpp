@@ -76,7 +76,7 @@ std::string gpu_series_of(const QueueRun& run)
                          .to = one.to,
                          .task = run.workload->name(one.job),
                          .use = step.kernels * share.gpu_milli / 1000,
-                         .memory_MiB = step.memory_MiB});
+                         .memory_MiB = step.memory_MiB * share.gpu_milli / 1000});
   }
   const std::string point = run.point.empty() ? run.label : run.point + " " + run.label;
   const std::vector<MonitoredNode> nodes = monitored(run);

@@ -229,11 +229,11 @@ void warn_of_too_many(const Scenario& scenario, const ServiceSpec& service, cons
       places += node.gpus / group.gpus * of_one_gpu;
       installed += node.gpus;
     }
-  const bool one_by_one = service.ends() && service.coupling == Coupling::independent;
+  const bool all_needed = service.coupling == Coupling::sync || service.coupling == Coupling::mpi || !service.ends();
   if (places > 0 && places < group.replicas)
     diagnostics.warning(
         {scenario.file, service.line, 1},
-        (one_by_one ? no_room : never_all)(group_name(service, group), group.replicas, installed, places));
+        (all_needed ? never_all : no_room)(group_name(service, group), group.replicas, installed, places));
 }
 
 } // namespace
