@@ -8844,11 +8844,11 @@
     </message>
     <message>
         <source>services.never_all</source>
-        <translation>у {group} {replicas} реплик, а на {gpus} GPU одновременно помещаются {places}; поэтому все вместе они никогда не работают: добавьте узлы или запросите меньше</translation>
+        <translation>у {group} реплик: {replicas}, а на машинах одновременно помещается {places}; поэтому все вместе они никогда не работают: добавьте узлы или просите меньше</translation>
     </message>
     <message>
         <source>services.no_room</source>
-        <translation>у {group} реплик: {replicas}, а на {gpus} GPU одновременно помещается {places}; остальные ждут: добавьте узлы или просите меньше</translation>
+        <translation>у {group} реплик: {replicas}, а на машинах одновременно помещается {places}; остальные ждут: добавьте узлы или просите меньше</translation>
     </message>
     <message>
         <source>services.never_done</source>

@@ -8810,11 +8810,11 @@
     </message>
     <message>
         <source>services.never_all</source>
-        <translation>{group} 有 {replicas} 个副本，而 {gpus} 个 GPU 同时只能容纳 {places} 个；因此它们永远不会全部运行：请增加节点或减少副本</translation>
+        <translation>{group} 有 {replicas} 个副本，机器同时只能容纳 {places} 个；因此它们永远不会全部运行：请增加节点或减少请求</translation>
     </message>
     <message>
         <source>services.no_room</source>
-        <translation>{group} 有 {replicas} 个副本，{gpus} 个 GPU 同时只能容纳 {places} 个；其余等待：请增加节点或减少副本</translation>
+        <translation>{group} 有 {replicas} 个副本，机器同时只能容纳 {places} 个；其余等待：请增加节点或减少请求</translation>
     </message>
     <message>
         <source>services.never_done</source>

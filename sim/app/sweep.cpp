@@ -54,6 +54,7 @@ struct Design {
   std::vector<std::pair<std::string, std::string>> settings;
   std::size_t seeds = 0;
   bool answers = true;                   // all work was done under every seed
+  bool several = false;                  // policies
   std::vector<std::optional<double>> of; // means, by measure
 };
 
@@ -79,6 +80,9 @@ void add_seed(Design& design, const PointOutcome& outcome, const std::vector<Mea
 {
   const auto before = static_cast<double>(design.seeds++);
   design.of.resize(measures.size());
+  design.several = std::ranges::count_if(outcome.items, [](const Measured& one) {
+                     return one.group.empty() && one.numbers.contains("never_ran");
+                   }) > 1;
   for (std::size_t i = 0; i < measures.size(); ++i)
     if (const std::optional<double> value = value_of(measures[i], outcome); value && (before == 0 || design.of[i]))
       design.of[i] = (design.of[i].value_or(0) * before + *value) / (before + 1);
@@ -136,7 +140,8 @@ std::string best_designs(std::vector<Design> designs, const std::vector<Measure>
                                ? fmt::format("the best {} by {}{}\n", designs.size(), measures[*by].name,
                                              seeds > 1 ? fmt::format(", means of {} seeds", seeds) : "")
                                : std::string{};
-  return head + table_text(columns, cells, colour);
+  return head + table_text(columns, cells, colour) +
+         (designs.front().several ? "of the policies of a point the worst counts here; the file has each\n" : "");
 }
 
 /// The most interesting designs, and why others failed or cannot run.

@@ -52,7 +52,7 @@ TEST_F(Cli, ServicesThatAskForMoreGpusThanThereAreAreWarned)
                                "services: [{name: s, kind: training, work: 1 h, ";
   write("many.yaml", machines + "replicas: 92, resources: {gpus: 1}}]\nrun: {until: 3 h}\n");
   EXPECT_THAT(shell("simrun check many.yaml").err + shell("simrun check many.yaml").out,
-              HasSubstr("service 's' has 92 replicas, and the 91 GPUs have room for 91 of them at a time"));
+              HasSubstr("service 's' has 92 replicas, and the machines have room for 91 of them at a time"));
   write("fours.yaml", machines + "replicas: 14, resources: {gpus: 4}}]\nrun: {until: 3 h}\n");
   EXPECT_THAT(shell("simrun fours.yaml --no-files").err, HasSubstr("have room for 13 of them at a time"));
   write("enough.yaml", machines + "replicas: 91, resources: {gpus: 1}}]\nrun: {until: 3 h}\n");

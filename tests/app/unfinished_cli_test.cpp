@@ -421,10 +421,12 @@ TEST_F(Unfinished, WorkThatNeverRunsEndsCheckAndRunWithThree)
                                   "scheduling: {policy: {name: drf, quotas: a=8, borrowing: false}}\n"));
   write("limit.yaml", machines(4, "workload: {jobs: [{name: big, gpus: 12, duration: 1 h, user: u}]}\n"
                                   "scheduling: {policy: {name: slurm, max_gpus_per_user: 8}}\n"));
+  write("memory.yaml", machines(1, "orchestrator: kubernetes\nservices: [{name: s, replicas: 9, most_per_node: 4, "
+                                   "resources: {gpus: 0, cpu: 1}}]\nrun: {until: 1 h}\n"));
   write("large.yaml", machines(1, "task_environment:\n  models: [{name: huge, train_time: 1 h, gpus: 8, period: 6 h, "
                                   "data: 2 GB}]\n" +
                                       std::string{retraining_of} + "run: {until: 2 d}\n"));
-  for (const char* name : {"gang", "quota", "limit", "large"}) {
+  for (const char* name : {"gang", "quota", "limit", "memory", "large"}) {
     const Outcome checked = shell(std::string{"simrun check "} + name + ".yaml");
     EXPECT_EQ(checked.code, 3) << name;
     EXPECT_THAT(checked.out, HasSubstr("cannot run: ")) << name;
@@ -438,12 +440,19 @@ TEST_F(Unfinished, WorkThatNeverRunsEndsCheckAndRunWithThree)
 // Asynchronous workers do with fewer, and independent ones take turns: both end.
 TEST_F(Unfinished, WorkThatDoesWithFewerIsNoSuchWork)
 {
-  for (const std::string coupling : {"async", "independent"}) {
+  for (const std::string coupling : {"async", "independent", "elastic"}) {
     write("few.yaml", machines(1, "orchestrator: kubernetes\nservices:\n  - {name: train, kind: training, coupling: " +
                                       coupling + ", replicas: 5, resources: {gpus: 1}, work: 1 h}\n"));
     EXPECT_EQ(shell("simrun check few.yaml").code, 0) << coupling;
     EXPECT_EQ(shell("simrun few.yaml --no-files").code, 0) << coupling;
   }
+  // Nor is a service that comes after the run, or whose replicas follow the load: 100 of 50 a replica.
+  write("later.yaml",
+        machines(1, "orchestrator: kubernetes\nservices:\n  - {name: late, arrival: 2 h, replicas: 9, "
+                    "resources: {gpus: 1}}\n  - {name: web, kind: serving, replicas: 9, resources: {gpus: "
+                    "1}, serving: {capacity: 50, rate: 100, scales: true}}\nrun: {until: 1 h}\n"));
+  EXPECT_EQ(shell("simrun check later.yaml").code, 0);
+  EXPECT_EQ(shell("simrun later.yaml --no-files").code, 0);
 }
 
 // No machine of 4 GPUs holds a job of 8, and some seed draws one: one machine is not among the best, whatever the luck

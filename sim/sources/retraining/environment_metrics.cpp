@@ -232,8 +232,9 @@ std::string unfinished(const EnvironmentRunSet& set)
       ++all;
       deployed += request.deployed >= Instant{0} ? 1 : 0;
     }
-    for (std::size_t model = 0; model < needs.size(); ++model)
-      if (needs[model].first > 1 && needs[model].second == 0)
+    const bool none = std::ranges::none_of(needs, [](const auto& need) { return need.second > 0; });
+    for (std::size_t model = 0; model < needs.size(); ++model) // one need late in the run says little beside others
+      if (needs[model].first > (none ? 0 : 1) && needs[model].second == 0)
         return fmt::format("{} was never deployed: 0 of {} needs", run.models[model], needs[model].first);
   }
   return {};

@@ -27,12 +27,12 @@ constexpr Sentence<std::string, std::string> image_without_gpu{
     "services.image_without_gpu", "service '{service}' requests GPUs, but its image '{image}' has no GPU support"};
 constexpr Sentence<std::string, std::string> image_for_gpu{
     "services.image_for_gpu", "service '{service}' requests no GPU, but its image '{image}' is built for GPUs"};
-constexpr Sentence<std::string, std::int64_t, std::int64_t, std::int64_t> no_room{
-    "services.no_room", "{group} has {replicas} replicas, and the {gpus} GPUs have room for {places} of them at a "
-                        "time; the others wait: add nodes or ask for fewer"};
-constexpr Sentence<std::string, std::int64_t, std::int64_t, std::int64_t> never_all{
-    "services.never_all", "{group} has {replicas} replicas, and the {gpus} GPUs have room for {places} of them at a "
-                          "time; so it never runs with all of them: add nodes or ask for fewer"};
+constexpr Sentence<std::string, std::int64_t, std::int64_t> no_room{
+    "services.no_room", "{group} has {replicas} replicas, and the machines have room for {places} of them at a time; "
+                        "the others wait: add nodes or ask for less"};
+constexpr Sentence<std::string, std::int64_t, std::int64_t> never_all{
+    "services.never_all", "{group} has {replicas} replicas, and the machines have room for {places} of them at a time; "
+                          "so it never runs with all of them: add nodes or ask for less"};
 constexpr Sentence<std::string> never_done{
     "services.never_done", "service '{service}': restart: always also begins a training anew that has done its work, "
                            "and so it never ends; on_failure, the default of trainings, ends it"};
@@ -215,25 +215,21 @@ void check_ports(const Scenario& scenario, const std::vector<ServiceSpec>& servi
   }
 }
 
-/// Replicas that ask for more GPUs than all machines together have: some of them never run.
+/// Replicas of which some never run, or only when others have ended, because all machines together are too small. It
+/// places them on @p machines, which nobody has used.
 void warn_of_too_many(const Scenario& scenario, const ServiceSpec& service, const TaskGroupSpec& group,
-                      const ClusterShape& shape, const NodeRequest& request, Diagnostics& diagnostics)
+                      const NodeRequest& request, Machines& machines, Diagnostics& diagnostics)
 {
-  if (group.gpus == 0)
-    return;
-  const int type = request.resources.gpu_type;
-  const long long of_one_gpu = 1000 / std::clamp(group.gpu_milli, 1, 1000);
-  long long places = 0, installed = 0;
-  for (const NodeShape& node : shape.nodes)
-    if (type < 0 || node.gpu_type == type) {
-      places += node.gpus / group.gpus * of_one_gpu;
-      installed += node.gpus;
-    }
+  int places = 0;
+  for (int node = 0; places < group.replicas && (node = machines.find(request)) >= 0; ++places)
+    machines.take(node, places, request, request.service);
+  const bool by_load = service.serving.scales || !service.scaling.empty(); // its replicas change
+  const bool comes = !(scenario.run.until > Seconds{0}) || service.arrival < scenario.run.until;
+  if (places == 0 || places == group.replicas || by_load || !comes || !group.host_ports.empty())
+    return; // of ports check_ports() tells
   const bool all_needed = service.coupling == Coupling::sync || service.coupling == Coupling::mpi || !service.ends();
-  if (places > 0 && places < group.replicas)
-    diagnostics.warning(
-        {scenario.file, service.line, 1},
-        (all_needed ? never_all : no_room)(group_name(service, group), group.replicas, installed, places));
+  diagnostics.warning({scenario.file, service.line, 1},
+                      (all_needed ? never_all : no_room)(group_name(service, group), group.replicas, places));
 }
 
 } // namespace
@@ -301,7 +297,8 @@ void check_orchestration(const Scenario& scenario, const Catalogue& catalogue, D
         diagnostics.error({scenario.file, service.line, 1},
                           fmt::format("{} can never be placed: {}; request less, or add nodes with these resources",
                                       group_name(service, group), machines.why_never(request)));
-      warn_of_too_many(scenario, service, group, view.shape, request, diagnostics);
+      Machines unused{view.shape, view.traits, section.rules.placement, section.rules.avoids_gpu_nodes};
+      warn_of_too_many(scenario, service, group, request, unused, diagnostics);
     }
   }
   if (endless && !(scenario.run.until > Seconds{0}))

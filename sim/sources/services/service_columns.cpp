@@ -147,6 +147,8 @@ std::optional<double> follows(const Row& row)
 
 std::string unfinished(const ServiceRow& row)
 {
+  if (Instant{row.spec().arrival} >= row.run->result.ended)
+    return {}; // it comes after the run
   const std::string state = state_of(row);
   const bool never = row.outcome().first_running < Instant{};
   const std::string reason = never ? waited_for(row) : std::string{};
