@@ -2,10 +2,10 @@
 #include "models/cost/profile.hpp"
 
 #include "models/core/diagnostics.hpp"
-#include "models/core/regular_file.hpp"
 #include "models/core/json.hpp"
 #include "models/core/output.hpp"
 #include "models/core/program.hpp"
+#include "models/core/regular_file.hpp"
 #include "models/hardware/provenance_text.hpp"
 
 #include <algorithm>

@@ -107,15 +107,15 @@ TEST_F(ReplayCommand, AnswersWhatIfAndWhenAJobStarts)
   }
 }
 
-/// Ten weeks of 32 GPUs of which a policy decides under rules of the site: jobs of 1 to 16 GPUs, half of their limits.
+/// Weeks of 32 GPUs of which a policy decides under rules of the site: jobs of 1 to 16 GPUs, half of their limits.
 class Record
 {
 public:
-  explicit Record(const std::string& policy, const SiteRules& rules = {})
+  explicit Record(const std::string& policy, const SiteRules& rules = {}, int weeks = 10)
   {
     const Random random{3};
     auto stream = random.stream("log");
-    for (double at = 0; at < 70 * 86400; at += std::floor(3000 * stream.uniform())) {
+    for (double at = 0; at < weeks * 7 * 86400; at += std::floor(3000 * stream.uniform())) {
       TraceJob job = tests::job(at, std::floor(600 + 14000 * stream.uniform()), 1 << stream.below(5));
       job.estimate = Seconds{60 * std::ceil(job.duration.value() / 30)};
       jobs_.jobs.push_back(job);
@@ -192,7 +192,7 @@ TEST_F(ReplayCommand, FindsTheOutagesOfATableOfOnesOwn)
 // Three logs of the same jobs, two of which know nothing of one pool: what is asked of the changed past has one answer.
 TEST_F(ReplayCommand, AsksWhatIfOfThePoolThatItReplays)
 {
-  const Record record{"easy_backfill"};
+  const Record record{"easy_backfill", {}, 6};
   write("log.swf", record.swf());
   write("log.psv", record.sacct());
   write("log.csv", record.csv());

@@ -211,7 +211,7 @@ TEST(FoundingRows, D12_BeforeDocker1712GenericResourcesAreRefusedAndTheVersionIs
   EXPECT_THAT(said_about("swarm_generic_gpu", {{"orchestrator.version", "\"17.09\""}}),
               HasSubstr("service 'train' requests GPUs, but swarm 17.09 cannot allocate GPUs; swarm 17.12 can"));
   EXPECT_THAT(said_about("swarm_generic_gpu"),
-              AllOf(HasSubstr("has 5 replicas, and the 4 GPUs have room for 4"), Not(HasSubstr("cannot"))));
+              AllOf(HasSubstr("has 5 replicas, and the machines have room for 4 of them"), Not(HasSubstr("cannot"))));
 }
 
 TEST(FoundingRows, D13_FourOfFiveReplicasRunOneWaitsForAGpuAndEachUuidHasOneOwnerAtAnyTime)

@@ -102,7 +102,7 @@ TEST(QueueMetrics, ASampleAtTheEndOfAJobIsAfterIt)
   workload.jobs = {{.duration = 300_ms, .gpus = 1}};
   SchedulingResult result;
   result.jobs = {{.ready = 0_s, .first_start = 0_s, .end = 300_ms, .phase = JobPhase::finished}};
-  result.runs.push_back({.from = 0_s, .to = 300_ms, .held = {.gpus = 1}});
+  result.runs.push_back({.job = JobId{0}, .from = 0_s, .to = 300_ms, .held = {.gpus = 1}});
   result.makespan = 700_ms;
   const auto series = queue_series(workload, result, 8);
   ASSERT_EQ(series.size(), 8U);

@@ -57,7 +57,7 @@ TEST_F(StudyTables, OfAComparison)
   EXPECT_EQ(table.cells(1, {"step_time", "utilisation", "bottleneck"}), "3.00 s|75.0 %|the GPU");
   const ReadTable intervals = text_table(text, "measure");
   EXPECT_EQ(intervals.cells(0, {"measure", "difference", "low", "high", "p"}),
-            "step_time|+1.00 s|+500 ms|+2.00 s|0.0100");
+            "step_time|+1.00 s|+0.50 s|+2.00 s|0.0100");
   EXPECT_EQ(text_table(text, "path").cells(0, {"path", "old", "new"}), "cluster.nodes.0.count|4|8");
 
   const ReadTable written = csv_table(compare_csv(comparison));
@@ -73,7 +73,7 @@ TEST_F(StudyTables, OfAComparison)
   EXPECT_EQ(report.at(0).rows.at(1),
             (std::vector<std::string>{"new", "3.00 s", "+50 %*", "75.0 %", "+50 %", "the GPU"}));
   EXPECT_EQ(report.at(1).rows.at(0),
-            (std::vector<std::string>{"step_time", "new", "+1.00 s", "+500 ms", "+2.00 s", "0.0100", "differs"}));
+            (std::vector<std::string>{"step_time", "new", "+1.00 s", "+0.50 s", "+2.00 s", "0.0100", "differs"}));
   EXPECT_EQ(report.at(2).cells(0, {"path", "old", "new"}), "cluster.nodes.0.count|4|8");
 }
 

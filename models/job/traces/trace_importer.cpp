@@ -3,9 +3,9 @@
 
 #include "models/core/csv.hpp"
 #include "models/core/input_file.hpp"
-#include "models/core/regular_file.hpp"
 #include "models/core/interrupt.hpp"
 #include "models/core/longest_time.hpp"
+#include "models/core/regular_file.hpp"
 #include "models/core/safe_text.hpp"
 #include "models/core/text.hpp"
 
