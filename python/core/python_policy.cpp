@@ -56,6 +56,8 @@ public:
     session_->arrive(id);
     tell(arrived_, id);
   }
+  bool resizes() const override { return true; }
+
   void started(const ClusterView& view, JobId id) override
   {
     static_cast<void>(view);

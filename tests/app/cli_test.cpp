@@ -625,6 +625,10 @@ TEST_F(Cli, GpusAreShownAtAnInstant)
   EXPECT_EQ(after.code, 2);
   EXPECT_THAT(after.err, HasSubstr("at 2 h there is nothing to see: the run ends at 60.0 min"));
   EXPECT_THAT(shell("simrun explain gpus soon a").err, HasSubstr("'soon' is no time"));
+  write("queue.yaml", "trainyard: 1\ncluster: {node_types: {w: {gpu: T4, gpus: 4}}, nodes: [{name: w, type: w, count: "
+                      "1}]}\nworkload: {jobs: [{name: t, gpus: 1, duration: 1 h}]}\n");
+  shell("simrun queue.yaml -o q");
+  EXPECT_THAT(shell("simrun explain gpus '5 min' q").out, ::testing::ContainsRegex("T4 .* 0 / 1[0-9]+ MiB"));
 }
 
 } // namespace

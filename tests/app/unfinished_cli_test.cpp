@@ -57,6 +57,23 @@ TEST_F(Unfinished, WhereNoJobHasEndedThereIsNoFigure)
                               HasSubstr("2 of 2 jobs did not end")));
 }
 
+// 4 GPUs. The elastic job asks for 8 and goes on with 2: only policies that change sizes ever start it.
+TEST_F(Unfinished, AnElasticJobNeedsAllItsGpusUnderAPolicyThatChangesNoSizes)
+{
+  write("e.yaml", machines(1, "workload: {jobs: [{name: a, gpus: 8, min_gpus: 2, duration: 1 h}, {name: b, gpus: 1, "
+                              "duration: 1 h}]}\n"));
+  for (const char* policy : {"fifo", "srtf", "las", "kueue", "drf"}) {
+    const std::string set = std::string{" --set 'scheduling={policies: ["} + policy + "]}'";
+    for (const char* command : {"simrun check e.yaml", "simrun e.yaml --no-files"}) {
+      const Outcome asked = shell(command + set);
+      EXPECT_EQ(asked.code, 3) << command << set;
+      EXPECT_THAT(asked.out + asked.err, HasSubstr("8 GPUs, the cluster has 4")) << command << set;
+    }
+  }
+  EXPECT_EQ(shell("simrun check e.yaml --set scheduling.policy=elastic").code, 0);
+  EXPECT_EQ(shell("simrun e.yaml --no-files --set scheduling.policy=elastic").code, 0);
+}
+
 TEST_F(Unfinished, ADesignUnderWhichAJobCannotRunIsNoAnswer)
 {
   // The job of 8 GPUs needs two machines; one gives the other job the best waiting time, because it waits for nobody.

@@ -661,11 +661,13 @@ SchedulingResult JobBook::result()
     std::ranges::stable_sort(runs_, {}, &RunRecord::to); // savings were written down before they ended
   }
   SchedulingResult result = outcomes(workload_, states_, reasons_.log(), saving_accounts_);
+  result.resizes = policy_.resizes();
+  const Possible possible{policy_};
   for (std::size_t i = 0; i < states_.size(); ++i)
     if (states_[i].reason == WaitReason::never_fits) {
-      const ResourceRequest request = request_of(workload_.jobs[i], workload_.jobs[i].smallest_gpus());
+      const ResourceRequest request = request_of(workload_.jobs[i], policy_.least_gpus(workload_.jobs[i]));
       if (auto [at, fresh] = result.unfit.try_emplace(request); fresh)
-        at->second = Possible::lack_of(workload_, cluster_, JobId{static_cast<int>(i)});
+        at->second = possible.lack_of(workload_, cluster_, JobId{static_cast<int>(i)});
     }
   result.on_type = std::move(on_type_);
   result.waits = reasons_.take();

@@ -8,9 +8,10 @@ namespace trainyard {
 bool Possible::could_run(const Workload& workload, const ClusterState& cluster, JobId id)
 {
   const TraceJob& job = workload.job(id);
-  const ResourceRequest request = request_of(job, job.smallest_gpus());
+  const bool one_type = policy_.one_type();
+  const ResourceRequest request = request_of(job, policy_.least_gpus(job));
   const bool typed = request.task.gpu_type < 0 &&
-                     (!workload.type_speed.empty() || (one_type_ && job.gpus > 0 && cluster.gpu_types() > 1));
+                     (!workload.type_speed.empty() || (one_type && job.gpus > 0 && cluster.gpu_types() > 1));
   if (cluster.counted() && !typed)
     return cluster.could_fit(request);
   const auto [known, fresh] = known_.try_emplace({request, typed ? job.model : -1}, false);
@@ -19,16 +20,16 @@ bool Possible::could_run(const Workload& workload, const ClusterState& cluster, 
         cluster.could_fit(request) && (request.task.gpu_type < 0 || workload.speed_on(job, request.task.gpu_type) > 0);
   if (fresh && typed)
     for (int type = 0; type < cluster.gpu_types() && !known->second; ++type)
-      known->second = workload.speed_on(job, type) > 0 && cluster.could_fit(request_of(job, job.smallest_gpus(), type));
-  if (fresh && typed && !known->second && workload.mixed_gangs && !one_type_)
+      known->second = workload.speed_on(job, type) > 0 && cluster.could_fit(request_of(job, policy_.least_gpus(job), type));
+  if (fresh && typed && !known->second && workload.mixed_gangs && !one_type)
     known->second = cluster.could_fit(request);
   return known->second;
 }
 
-Lack Possible::lack_of(const Workload& workload, const ClusterState& cluster, JobId id)
+Lack Possible::lack_of(const Workload& workload, const ClusterState& cluster, JobId id) const
 {
   const TraceJob& job = workload.job(id);
-  const ResourceRequest request = request_of(job, job.smallest_gpus());
+  const ResourceRequest request = request_of(job, policy_.least_gpus(job));
   return cluster.could_fit(request) ? Lack{"no type of GPU has as many as it needs", {}} : cluster.lack_of(request);
 }
 

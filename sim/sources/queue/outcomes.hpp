@@ -21,14 +21,13 @@ constexpr Instant checkpointed(Instant done, Instant interval)
 class Possible
 {
 public:
-  /// @p one_type: the policy gives a job GPUs of one type.
-  explicit Possible(bool one_type) : one_type_{one_type} {}
+  explicit Possible(const QueuePolicy& policy) : policy_{policy} {}
   bool could_run(const Workload& workload, const ClusterState& cluster, JobId id);
   /// What the cluster lacks for a job that could not run.
-  static Lack lack_of(const Workload& workload, const ClusterState& cluster, JobId id);
+  Lack lack_of(const Workload& workload, const ClusterState& cluster, JobId id) const;
 
 private:
-  bool one_type_;
+  const QueuePolicy& policy_;
   std::map<std::pair<ResourceRequest, int>, bool> known_;
 };
 

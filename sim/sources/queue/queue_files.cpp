@@ -50,12 +50,12 @@ std::vector<MonitoredNode> monitored(const QueueRun& run)
     MonitoredNode node{.name = run.node_names[n], .gpus = run.node_gpus[n]};
     node.idle_power = run.costs.idle_power;
     node.power = run.costs.power;
-    if (const int type = n < run.costs.type_of.size() ? run.costs.type_of[n] : -1;
-        type >= 0 && type < static_cast<int>(run.costs.types.size())) {
-      node.idle_power = run.costs.types[static_cast<std::size_t>(type)].idle_power;
-      node.power = run.costs.types[static_cast<std::size_t>(type)].power;
-      if (type < static_cast<int>(run.workload->gpu_types.size()))
-        node.type = run.workload->gpu_types[static_cast<std::size_t>(type)];
+    if (n < run.costs.type_of.size() && node.gpus > 0) {
+      const QueueCosts::Type& type = run.costs.types.at(static_cast<std::size_t>(run.costs.type_of[n]));
+      node.idle_power = type.idle_power;
+      node.power = type.power;
+      node.type = type.name;
+      node.memory_MiB = type.memory_MiB;
     }
     nodes.push_back(std::move(node));
   }

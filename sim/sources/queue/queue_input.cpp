@@ -135,7 +135,7 @@ NeverRun check_queue(const Workload& workload, const ClusterShape& shape, QueueP
   cluster.bind(workload);
   const ClusterView view{workload, cluster, options.checkpoint_cost + options.restart_cost};
   policy.begin(view);
-  Possible possible{policy.one_type()};
+  Possible possible{policy};
   std::vector<std::vector<int>> followers(workload.dependencies.empty() ? 0 : workload.jobs.size());
   for (const auto& [waits, awaited] : workload.dependencies)
     followers[static_cast<std::size_t>(awaited.index)].push_back(waits.index);
@@ -153,9 +153,9 @@ NeverRun check_queue(const Workload& workload, const ClusterShape& shape, QueueP
       never(i);
   std::set<ResourceRequest> seen;
   for (const JobId id : jobs)
-    if (const TraceJob& job = workload.job(id); seen.insert(request_of(job, job.smallest_gpus())).second) {
+    if (const TraceJob& job = workload.job(id); seen.insert(request_of(job, policy.least_gpus(job))).second) {
       const Lack lack = possible.could_run(workload, cluster, id) ? Lack{policy.never_starts(view, id), {}}
-                                                                  : Possible::lack_of(workload, cluster, id);
+                                                                  : possible.lack_of(workload, cluster, id);
       found.remedy.cover(lack.remedy);
       if (id == jobs.front())
         found.example = workload.name(id) + ": " + lack.why;

@@ -239,7 +239,7 @@ private:
   {
     if (const auto found = reasons_.find(id.index); found != reasons_.end())
       return found->second;
-    const ResourceRequest request = request_of(workload_.job(id), workload_.job(id).smallest_gpus());
+    const ResourceRequest request = request_of(workload_.job(id), policy_->least_gpus(workload_.job(id)));
     const WaitReason usual = policy_->usual_reason();
     const bool by_order = usual == WaitReason::behind_head || usual == WaitReason::reservation;
     if (by_order && !blocked_.empty() && blocked_.front() != id)
@@ -397,6 +397,7 @@ public:
   }
   WaitReason usual_reason() const override { return policy_.usual_reason(); }
   bool one_type() const override { return policy_.one_type(); }
+  bool resizes() const override { return policy_.resizes(); }
   bool unlike_tasks() const override { return policy_.unlike_tasks(); }
   std::string never_starts(const ClusterView& cluster, JobId id) override { return policy_.never_starts(cluster, id); }
 

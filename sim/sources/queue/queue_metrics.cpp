@@ -262,7 +262,7 @@ QueueCosts::OfStep QueueCosts::of_step(const TraceJob& job) const
 QueueCosts::Type QueueCosts::of(const Allocation& held, const TraceJob& job) const
 {
   const double gpus = static_cast<double>(held.milli()) / 1000, kernels = of_step(job).kernels;
-  if (types.empty())
+  if (types.size() < 2)
     return {gpus * drawn(power, idle_power, kernels), gpus * idle_power};
   const auto of_type = [&](int type, double count) {
     const Type& one = types[static_cast<std::size_t>(type)];
@@ -303,7 +303,7 @@ struct HeldGpus {
     const double kernels = costs.of_step(workload.job(JobId{job})).kernels;
     const Hours hours{result.jobs[at].gpu_time.value() / 3600};
     GpuTime all;
-    if (!costs.types.empty() && at < result.on_type.size())
+    if (costs.types.size() > 1 && at < result.on_type.size())
       for (const GpuTime time : result.on_type[at])
         all += time;
     if (all <= GpuTime{}) {

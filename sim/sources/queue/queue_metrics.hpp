@@ -69,8 +69,10 @@ struct QueueCosts {
     Watts power;
     Watts idle_power;
     DollarsPerHour price; // of its machines, over their GPUs
+    std::string name;
+    double memory_MiB = 0;
   };
-  std::vector<Type> types;  // of each type of GPU; empty: there is one
+  std::vector<Type> types;  // of each type of GPU
   std::vector<int> type_of; // by machine; empty: GPUs are only counted
   struct OfStep {
     double kernels = 1;    // share of the time in which they run

@@ -174,7 +174,8 @@ QueueCosts costs_of(const Scenario& scenario, const Catalogue& catalogue, const 
     const auto gpu = catalogue.gpus.find(name);
     costs.types.push_back(gpu == catalogue.gpus.end()
                               ? QueueCosts::Type{}
-                              : QueueCosts::Type{gpu->second.power, gpu->second.idle_power, {}});
+                              : QueueCosts::Type{gpu->second.power, gpu->second.idle_power, {}, name,
+                                                 gpu->second.memory.value() / 1048576});
   }
   std::vector<int> gpus = shape.counts;
   gpus.resize(shape.gpu_types.size());
@@ -195,8 +196,6 @@ QueueCosts costs_of(const Scenario& scenario, const Catalogue& catalogue, const 
     if (const auto at = static_cast<std::size_t>(type); at < gpus.size() && gpus[at] > 0)
       costs.types[at].price += group.count * 1.0 / gpus[at] * *machine->second.price;
   }
-  if (costs.types.size() < 2)
-    costs.types.clear();
   return costs;
 }
 

@@ -207,6 +207,10 @@ public:
   virtual WaitReason usual_reason() const { return WaitReason::lower_rank; }
   /// Whether all GPUs of a job are of one type, so that a job that needs more than any type has never runs.
   virtual bool one_type() const { return false; }
+  /// Whether it starts elastic jobs with fewer GPUs than they ask for.
+  virtual bool resizes() const { return false; }
+  /// With how few GPUs it starts a job.
+  int least_gpus(const TraceJob& job) const { return resizes() ? job.smallest_gpus() : job.gpus; }
   /// Why it never starts a job that the machines could hold, whatever else runs; empty: it may.
   virtual std::string never_starts(const ClusterView& cluster, JobId id)
   {
@@ -333,13 +337,14 @@ struct SchedulingResult {
   std::vector<std::string> link_names;       // of the links that RunRecord names, by number; sparse
   std::vector<JobId> sent;                   // jobs that came from other sources during the run, in order
   std::map<ResourceRequest, Lack> unfit;     // gangs that the empty cluster could not hold
+  bool resizes = false;                      // QueuePolicy::resizes
   std::vector<std::string> visitors;  // training of other sources on the same links; their numbers are -2, -3, …
   std::vector<SlowVisit> slow_visits; // in order of their end
 
   /// Why the empty cluster could not hold a job of which the reason says so; null: it could.
   const Lack* lack_of(const TraceJob& job) const
   {
-    const auto found = unfit.find(request_of(job, job.smallest_gpus()));
+    const auto found = unfit.find(request_of(job, resizes ? job.smallest_gpus() : job.gpus));
     return found == unfit.end() ? nullptr : &found->second;
   }
   /// Of a job or a visitor.

@@ -86,6 +86,7 @@ public:
   }
   WaitReason usual_reason() const override { return policy_->usual_reason(); }
   bool one_type() const override { return policy_->one_type(); }
+  bool resizes() const override { return policy_->resizes(); }
   bool unlike_tasks() const override { return policy_->unlike_tasks(); }
   std::string never_starts(const ClusterView& cluster, JobId id) override { return policy_->never_starts(cluster, id); }
 

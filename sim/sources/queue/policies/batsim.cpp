@@ -160,6 +160,8 @@ public:
   Batsim(const Batsim&) = delete;
   Batsim& operator=(const Batsim&) = delete;
 
+  bool resizes() const override { return true; }
+
   static std::vector<Parameter> parameters()
   {
     return {

@@ -50,6 +50,8 @@ public:
 
   void take_over(const Elastic& before, JobId) { next_growth_ = std::max(next_growth_, before.next_growth_); }
 
+  bool resizes() const override { return true; }
+
   void arrived(const ClusterView&, JobId id) override { queue_.insert(id); }
 
   void withdrawn(const ClusterView&, JobId id) override { queue_.erase(id); }

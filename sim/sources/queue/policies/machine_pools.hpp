@@ -185,6 +185,7 @@ public:
     decides_ = false;
   }
   bool one_type() const override { return unused_.one_type(); }
+  bool resizes() const override { return unused_.resizes(); }
   bool unlike_tasks() const override { return unused_.unlike_tasks(); }
   WaitReason usual_reason() const override { return (lanes_.size() == 1 ? lanes_.front() : unused_).usual_reason(); }
 

@@ -76,6 +76,7 @@ public:
   void decide(const ClusterView& cluster, Decisions& decisions) final;
   /// Who fits between rounds waits for the next one.
   bool unlike_tasks() const final { return false; }
+  bool resizes() const final { return true; }
   WaitReason usual_reason() const final { return between_rounds_ ? WaitReason::next_decision : WaitReason::lower_rank; }
 
 protected:
