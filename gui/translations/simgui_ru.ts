@@ -3927,8 +3927,8 @@
         <translation>насколько хороша развёрнутая модель в зависимости от возраста её данных, по сведениям пользователя</translation>
     </message>
     <message>
-        <source>what a site does beside its policy, as simrun replay finds it in a log; times since the first submission</source>
-        <translation>что делает площадка помимо стратегии, как это находит в журнале simrun replay; время с первой отправки</translation>
+        <source>what a site does beside its policy, as simrun replay finds it in a log; times as those of submissions</source>
+        <translation>что делает площадка помимо стратегии, как это находит в журнале simrun replay; время — как у отправки заданий</translation>
     </message>
     <message>
         <source>times in which no job starts: maintenance, outages</source>

@@ -3901,8 +3901,8 @@
         <translation>按数据年龄，已部署模型有多好（由用户给出）</translation>
     </message>
     <message>
-        <source>what a site does beside its policy, as simrun replay finds it in a log; times since the first submission</source>
-        <translation>站点在策略之外的做法，由 simrun replay 在日志中找到；时间从首次提交起算</translation>
+        <source>what a site does beside its policy, as simrun replay finds it in a log; times as those of submissions</source>
+        <translation>站点在策略之外的做法，由 simrun replay 在日志中找到；时间与提交时间同一时钟</translation>
     </message>
     <message>
         <source>times in which no job starts: maintenance, outages</source>

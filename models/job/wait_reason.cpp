@@ -49,6 +49,7 @@ constexpr Sentence<> sentences_of_reasons[]{
     {"wait.partition_time", "its partition allows only shorter jobs (PartitionTimeLimit)"},
     {"wait.array_tasks", "as many jobs of its array run as may at once (JobArrayTaskLimit)"},
     {"wait.site_rule", "the site is closed then, or a rule of the site keeps it back (scheduling.site)"},
+    {"wait.reservation_over", "its reservation has ended, and with it the job"},
 };
 
 } // namespace

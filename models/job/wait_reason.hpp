@@ -49,7 +49,8 @@ enum class WaitReason : std::uint8_t {
   association_submitted,
   partition_time,
   array_tasks,
-  site_rule // scheduling.site: the site is closed, or a limit, hours or a hold keep it outside
+  site_rule, // scheduling.site: the site is closed, or a limit, hours or a hold keep it outside
+  reservation_over
 };
 
 /// Whether it names a limit of a batch system.

@@ -68,14 +68,14 @@ bool brings_work(const std::string& part)
 }
 
 /// "'services' or 'workload'": the kinds of run that read a part.
-std::string readers_of(const std::string& part)
+std::string readers_of(const std::string& part, const std::string& but)
 {
   std::vector<ReadParts> kinds{parts_of_training()};
   for (const auto& [name, runner] : runners())
     kinds.push_back(runner->parts());
   std::vector<std::string> names;
   for (const ReadParts& kind : kinds)
-    if (std::ranges::find(kind.others, part, &ReadPart::name) != kind.others.end())
+    if (kind.main != but && std::ranges::find(kind.others, part, &ReadPart::name) != kind.others.end())
       if (std::string name = "'" + kind.main + "'" + (kind.condition.empty() ? "" : " " + kind.condition);
           std::ranges::find(names, name) == names.end()) // a mix of parts has that of one of them
         names.push_back(std::move(name));
@@ -122,7 +122,7 @@ void check_parts(const Document& document, const Scenario& scenario, Diagnostics
                      fmt::format("{}does not read it{}", head,
                                  work ? "; split the file into two"
                                       : fmt::format(", only a run of {} does; give the jobs in that form, or remove it",
-                                                    readers_of(entry.key))));
+                                                    readers_of(entry.key, parts.main))));
   }
   if (const DocumentNode* run = document.root.find("run");
       run != nullptr && !parts.repeats && scenario.run.replicas > 1)

@@ -481,7 +481,7 @@ Instant JobBook::cost_of_loading(JobId id, int gpus) const
 Instant JobBook::cost_of_start(JobId id, int gpus) const
 {
   const Instant load = cost_of_loading(id, gpus);
-  return options_.save_before_release || !state(id).begun
+  return options_.save_before_release || !state(id).begun || state(id).failed
              ? load
              : options_.checkpoint_cost + checkpoint_of(workload_, options_, id, gpus).save + load;
 }
@@ -623,9 +623,9 @@ void JobBook::stall()
       throw std::invalid_argument{"job " + workload_.name(id) + ", which began " + whole_seconds(job.last_start) +
                                   " after the first submission, would end beyond the 146 years that the clock has"};
   for (const JobId id : waiting())
-    if (WaitReason& why = state_of(id).reason;
-        (why == WaitReason::none || why == WaitReason::quota) && !policy_.never_starts(*this, id).empty())
-      why = WaitReason::quota_never;
+    if (WaitReason& why = state_of(id).reason; why == WaitReason::none || why == WaitReason::quota)
+      if (const std::string never = policy_.never_starts(*this, id); !never.empty())
+        why = wait_reason(never).value_or(WaitReason::quota_never);
   for (const auto jobs : {waiting(), running()}) // running jobs make no more progress
     for (const JobId id : jobs)
       state_of(id).phase = JobPhase::stalled;
@@ -670,6 +670,9 @@ SchedulingResult JobBook::result()
         at->second = possible.lack_of(workload_, cluster_, JobId{static_cast<int>(i)});
     }
   result.on_type = std::move(on_type_);
+  for (const JobId id : waiting()) // where the run was cut off
+    if (state(id).phase == JobPhase::waiting && reasons_.log().waits(id))
+      reasons_.set(id, WaitReason::none, {}, now_);
   result.waits = reasons_.take();
   result.runs = std::move(runs_);
   result.events = std::move(events_);

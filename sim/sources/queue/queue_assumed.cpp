@@ -50,6 +50,13 @@ std::string unread_rules(const Scenario& scenario, const SchedulingSection& sche
   if (scenario.section<BatchRules>("slurm") != nullptr && !all_are("slurm"))
     text += "slurm: under other policies than slurm partitions keep their machines, and limits, tiers, QOS and "
             "reservations have no effect\n";
+  else if (const auto* workload = scenario.section<WorkloadSection>("workload");
+           workload != nullptr && workload->listed && !all_are("slurm") &&
+           std::ranges::any_of(workload->listed->jobs, [&](const TraceJob& job) {
+             return job.qos != 0 || job.reservation != 0 ||
+                    workload->listed->array_limits[static_cast<std::size_t>(job.array)] > 0;
+           }))
+    text += "array_limit, qos and reservation of jobs have no effect under other policies than slurm\n";
   if (scenario.sections.contains("kueue") && !all_are("kueue"))
     text += "kueue: only the policy kueue keeps to these quotas\n";
   return text;

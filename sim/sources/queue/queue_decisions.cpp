@@ -70,6 +70,7 @@ void QueueDecisions::preempt(JobId id)
 {
   check_phase(id, JobPhase::running, "was preempted, but does not run");
   ++book_.state_of(id).preemptions;
+  book_.state_of(id).failed = false;
   book_.count_stop(false);
   book_.note(JobEvent::What::preempted, id);
   const bool begun = book_.has_begun(id);
@@ -283,6 +284,7 @@ void QueueDecisions::fail(JobId id)
   if (job.phase != JobPhase::running || !book_.has_begun(id))
     return;
   begin_failure(id);
+  job.failed = true;
   const std::int64_t milli = job.held.milli();
   book_.stop(id);
   const Instant lost = lose_work(id, milli);

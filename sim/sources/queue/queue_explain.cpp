@@ -279,7 +279,8 @@ void tell_verdict(const std::vector<Wait>& waits, const Found& job, Telling& tol
   for (const Wait& wait : waits) {
     sums[{to_text(wait.reason), wait.blocker}] += wait.to - wait.from;
     all += wait.to - wait.from;
-    if (could < Instant{0} && held_back(wait.reason) && (job.start < Instant{0} || wait.from < job.start))
+    if (could < Instant{0} && held_back(wait.reason) &&
+        (job.start < Instant{0} ? !is_batch_limit(wait.reason) : wait.from < job.start))
       could = wait.from;
   }
   if (all <= Instant{0})
@@ -294,7 +295,7 @@ void tell_verdict(const std::vector<Wait>& waits, const Found& job, Telling& tol
   if (could >= Instant{0})
     told.line(
         could_start(clock(could), job.start > could ? Messages{earlier_by(length_of(job.start - could))} : Messages{}));
-  else if (job.start >= Instant{0})
+  else if (job.start >= Instant{0} && std::ranges::any_of(waits, waits_for_gpus))
     told.line(could_not_start());
 }
 
@@ -308,32 +309,38 @@ void tell_passing(const WrittenRun& run, const Found& job, const Others& others,
   };
   const Instant until = job.start >= Instant{0} ? job.start : end_of_time;
   std::set<std::string> later;
-  std::vector<Stay> earlier;
+  std::vector<Stay> earlier, all;
   run.for_each_row("runs.csv", [&](const ResultRow& row) {
     const Instant from = row.time("from_s"), to = row.time("to_s");
     if (!job.owns(row) || from >= until || to <= job.submit)
       return;
     const auto known = others.find(row.cell("job"));
+    all.push_back({from, to, static_cast<Count>(row.number("gpus"))});
     if (known == others.end() || known->second.submit <= job.submit)
-      earlier.push_back({from, to, static_cast<Count>(row.number("gpus"))});
+      earlier.push_back(all.back());
     else
       later.insert(known->first);
   });
   if (later.empty())
     return;
   std::vector<Instant> moments{job.submit};
-  for (const Stay& stay : earlier)
-    if (stay.to > job.submit && stay.to < until)
-      moments.push_back(stay.to);
+  for (const Stay& stay : all)
+    for (const Instant edge : {stay.from, stay.to})
+      if (edge > job.submit && edge < until)
+        moments.push_back(edge);
   std::ranges::sort(moments);
   const Message who = later.size() == 1 ? it() : them();
   Message without = not_earlier(who);
-  const auto room = std::ranges::find_if(moments, [&](Instant moment) {
+  const auto fits = [&](const std::vector<Stay>& stays, Instant moment) {
     Count used = 0;
-    for (const Stay& stay : earlier)
+    for (const Stay& stay : stays)
       used += stay.from <= moment && moment < stay.to ? stay.gpus : 0;
     return total_gpus - used >= job.gpus;
-  });
+  };
+  if (std::ranges::any_of(moments, [&](Instant moment) { return fits(all, moment); }))
+    return; // it waited beside enough GPUs: to count them says nothing
+  const auto room =
+      std::ranges::find_if(moments, [&](Instant moment) { return fits(earlier, moment) && !fits(all, moment); });
   if (room != moments.end() && until - *room >= 1_s)
     without = free_without(who, job.gpus, clock(*room),
                            job.start >= Instant{0} ? Messages{earlier_by(length_of(job.start - *room))} : Messages{});

@@ -47,7 +47,8 @@ std::string why_never(const TraceJob& job, const JobOutcome& outcome, const Sche
   if (lack != nullptr)
     return lack->why;
   return outcome.reason != WaitReason::none
-             ? to_text(outcome.reason)
+             ? (outcome.first_start < Instant{0} ? "" : "it lost its GPUs and never runs again: ") +
+                   to_text(outcome.reason)
              : needs_text(job.gpus, 0, 0) + ", of which the policy found no place for any";
 }
 

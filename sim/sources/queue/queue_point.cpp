@@ -402,6 +402,22 @@ void add_speeds(QueuePoint& run, Workload& workload, const Scenario& scenario, c
 
 namespace {
 
+/// Throws where a process that fails is no job; other parts of a scenario have processes of their own.
+void check_named_jobs(const Scenario& scenario, const FaultsSection& faults, const Workload& workload)
+{
+  if (scenario.sections.contains("services") || scenario.sections.contains("task_environment"))
+    return;
+  std::vector<std::string> names;
+  for (const FaultSpec& fault : faults.list) {
+    if (fault.kind != FaultKind::process)
+      continue;
+    for (int job = static_cast<int>(names.size()); job < workload.size(); ++job)
+      names.push_back(workload.name(JobId{job}));
+    if (std::ranges::find(names, fault.target) == names.end())
+      throw fault_at("faults", fmt::format("there is no job '{}'{}", fault.target, did_you_mean(fault.target, names)));
+  }
+}
+
 /// Kernels and memory of jobs whose steps are simulated.
 void add_steps(const Workload& workload, StepSpeed& speed, QueueCosts& costs)
 {
@@ -475,9 +491,11 @@ QueuePoint prepare_queue(const CheckedPoint& point, const Catalogue& uncalibrate
   if (run.scheduling.step_speed && run.step_speed != nullptr)
     add_steps(prepared.workload, *run.step_speed, run.costs);
   run.workload = std::make_shared<const Workload>(std::move(prepared.workload));
-  if (const auto* faults = point.scenario.section<FaultsSection>("faults"); faults != nullptr)
+  if (const auto* faults = point.scenario.section<FaultsSection>("faults"); faults != nullptr) {
+    check_named_jobs(point.scenario, *faults, *run.workload);
     run.failures = std::make_shared<FaultSchedule>(faults->list, faults->random,
                                                    machine_view(point.scenario, catalogue).domains, run.seed);
+  }
   // Jobs that change their size may end before any order of jobs of fixed sizes, and GPUs are counted over machines
   // that are closed to some jobs.
   if (run.workload->size() > 0 && run.workload->size() <= exhaustive_jobs &&
@@ -609,7 +627,7 @@ QueueRun PolicyRun::finish(SchedulingResult result)
                                      ? fmt::format(": there are {} jobs, and 'from_job' leaves out {}",
                                                    run.workload->size(), point_.measured->from_job)
                                      : ""));
-    run.metrics = metrics_in(*run.measured, run.label, run.result, run.gpus, run.costs);
+    run.metrics = metrics_in(*run.measured, run.label, *run.workload, run.result, run.gpus, run.costs);
   } else {
     run.metrics = queue_metrics(run.label, *run.workload, run.result, run.gpus, run.costs);
   }

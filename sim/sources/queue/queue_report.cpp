@@ -161,8 +161,8 @@ MeasuredWindow window_of(const MeasuredJobs& asked, const Workload& workload, co
   return window;
 }
 
-QueueMetrics metrics_in(const MeasuredWindow& window, const std::string& name, const SchedulingResult& whole,
-                        int total_gpus, const QueueCosts& costs)
+QueueMetrics metrics_in(const MeasuredWindow& window, const std::string& name, const Workload& workload,
+                        const SchedulingResult& whole, int total_gpus, const QueueCosts& costs)
 {
   QueueMetrics metrics = queue_metrics(name, window.jobs, window.result, total_gpus, costs);
   // Nobody has work after the last end; a window of one instant is that of its jobs.
@@ -170,10 +170,17 @@ QueueMetrics metrics_in(const MeasuredWindow& window, const std::string& name, c
   const Instant from = instant ? window.jobs.jobs.front().submit : window.from;
   const Instant until = instant ? std::max(window.result.makespan, whole.cut_at)
                                 : std::min(window.until, std::max(whole.makespan, whole.cut_at));
+  const Instant first = window.jobs.jobs.front().submit, last = std::max(window.result.makespan, window.result.cut_at);
+  const auto hours = [](const RunRecord& run, Instant begin, Instant end) {
+    return Hours{std::max(0.0, (std::min(run.to, end) - std::max(run.from, begin)).value() / 3600)};
+  };
   double held = 0; // GPU-hours
-  for (const RunRecord& run : whole.runs)
-    held += std::max(0.0, (std::min(run.to, until) - std::max(run.from, from)).value() / 3600) *
-            static_cast<double>(run.held.milli()) / 1000;
+  metrics.energy = Hours{(last - first).value() / 3600} * (total_gpus * costs.idle_power);
+  for (const RunRecord& run : whole.runs) { // also of jobs that do not count
+    const QueueCosts::Type drawn = costs.of(run.held, workload.job(run.job));
+    held += hours(run, from, until).value() * static_cast<double>(run.held.milli()) / 1000;
+    metrics.energy += hours(run, first, last) * (drawn.power - drawn.idle_power);
+  }
   const double capacity = total_gpus * (until - from).value() / 3600;
   metrics.utilisation = capacity > 0 ? held / capacity : 0;
   return metrics;

@@ -41,8 +41,8 @@ std::size_t warm_up_length(const std::vector<double>& values);
 MeasuredWindow window_of(const MeasuredJobs& asked, const Workload& workload, const SchedulingResult& result);
 
 /// The figures of its jobs; utilisation, energy and cost are those of its time, from the records of stays.
-QueueMetrics metrics_in(const MeasuredWindow& window, const std::string& name, const SchedulingResult& whole,
-                        int total_gpus, const QueueCosts& costs);
+QueueMetrics metrics_in(const MeasuredWindow& window, const std::string& name, const Workload& workload,
+                        const SchedulingResult& whole, int total_gpus, const QueueCosts& costs);
 
 /// Waits until the first start, of jobs that the trace has a wait of and that started in the replay.
 struct RecordedHistory {

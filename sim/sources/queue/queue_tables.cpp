@@ -18,15 +18,15 @@ namespace {
 
 using Runs = std::vector<QueueRun>;
 
-const char* phase_text(JobPhase phase)
+const char* phase_text(const JobOutcome& outcome)
 {
-  switch (phase) {
+  switch (outcome.phase) {
   case JobPhase::finished:
     return "finished";
   case JobPhase::impossible:
     return "impossible";
   case JobPhase::stalled:
-    return "never started";
+    return outcome.first_start < Instant{0} ? "never started" : "unfinished";
   case JobPhase::withdrawn:
     return "withdrawn";
   default:
@@ -214,7 +214,7 @@ const std::vector<ResultColumn<QueueJobRow>>& queue_job_columns()
        },
        "", "of such a job, share of its GPU-hours that made progress and kept it"},
       {"state",
-       +[](const Row& r) -> std::string { return r.outcome().killed ? "killed" : phase_text(r.outcome().phase); }, "",
+       +[](const Row& r) -> std::string { return r.outcome().killed ? "killed" : phase_text(r.outcome()); }, "",
        "finished, killed, unfinished, never started, impossible, withdrawn"},
       {"reason", +[](const Row& r) { return r.why_open(); }, "", "why it has not ended"},
   });

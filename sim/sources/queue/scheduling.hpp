@@ -53,6 +53,7 @@ struct JobState {
   int out_of_memory = 0;
   JobPhase phase = JobPhase::pending;
   bool begun = false;                   // a start of it has been paid in full, before its last stop
+  bool failed = false;                  // its last stop was a failure: it saves nothing
   bool doomed = false;                  // its processes are about to die for lack of GPU memory
   bool killed = false;                  // ends when its estimate is used up, not when its work is done
   WaitReason reason = WaitReason::none; // why it never runs

@@ -31,8 +31,6 @@ void WaitReasons::note_unsaid(std::span<const JobId> waiting, WaitReason usual, 
       continue; // said in this instant
     const bool by_order = usual == WaitReason::behind_head || usual == WaitReason::reservation;
     const bool behind = by_order && blocked_ && blocked_ != id;
-    if (!behind && by_order && log_.blocker(id))
-      continue;
     const std::size_t at = requests_.of(id);
     if (at >= known.size())
       known.resize(at + 1);
@@ -40,6 +38,8 @@ void WaitReasons::note_unsaid(std::span<const JobId> waiting, WaitReason usual, 
       const ResourceRequest request = requests_.request(id);
       known[at] = cluster_.fits_now(request) ? WaitReason::none : cluster_.reason(request);
     }
+    if (!behind && by_order && log_.blocker(id) && *known[at] == WaitReason::none)
+      continue; // what was said of it still holds
     if (*known[at] == WaitReason::none) // a job is behind others only if there are any
       set(id, by_order && !behind && !log_.blocker(id) ? WaitReason::next_decision : usual, behind ? blocked_ : JobId{},
           now);

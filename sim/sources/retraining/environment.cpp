@@ -63,7 +63,8 @@ std::optional<Instant> EnvironmentRun::next() const
 {
   if (pool_.may_have_gained())
     return Instant{0};
-  return loop_.next();
+  const std::optional<Instant> next = loop_.next();
+  return next && *next >= input_.until ? std::nullopt : next; // what is due at the end is not of the run
 }
 
 void EnvironmentRun::act(Instant now)
@@ -95,7 +96,7 @@ void EnvironmentRun::begin()
     result_.models.push_back(rates_.name(model));
     result_.stale_after.push_back(Instant{spec.stale_after});
     result_.quality.push_back(spec.quality);
-    result_.first_data.push_back(first - Instant{spec.stale_after});
+    result_.first_data.push_back(std::min(Instant{0}, first - Instant{spec.stale_after})); // no data of the future
     triggers_.push_back(Registry<NeedTrigger>::instance().create(spec.trigger.name, spec.trigger.settings));
     needs_.push_back(random_.stream("needs " + rates_.place(model)));
     numbers_.push_back(0);

@@ -181,7 +181,7 @@ void Engine::handle(const Event& event)
       progress_.next_client(book_.task(task).unit);
     break;
   case EventKind::join:
-    machines_.change(subject, [](Machines::Machine& machine) { machine.joined = true; });
+    machines_.join(subject);
     records_.log(fmt::format("{} joins", machines_.name(subject)));
     break;
   case EventKind::cleanup:

@@ -84,6 +84,8 @@ Machines::Machines(const ClusterShape& shape, const std::vector<MachineTraits>& 
     Machine& machine = machines_[static_cast<std::size_t>(node)];
     machine.framework = traits_[static_cast<std::size_t>(node)].framework;
     machine.joined = traits_[static_cast<std::size_t>(node)].joins == Instant{};
+    if (shared != nullptr && !machine.joined)
+      shared->set_up(node, false, this);
     capacity_ += free_of(node);
     (machine.usable() ? idle_ : down_) += free_of(node);
     if (machine.usable()) {
@@ -92,6 +94,13 @@ Machines::Machines(const ClusterShape& shape, const std::vector<MachineTraits>& 
       listed_[static_cast<std::size_t>(node)] = true;
     }
   }
+}
+
+void Machines::join(int node)
+{
+  if (!own_)
+    pool_->set_up(node, true, this);
+  change(node, [](Machine& machine) { machine.joined = true; });
 }
 
 Amount Machines::free_of(int node) const

@@ -117,6 +117,8 @@ public:
     how(machines_[static_cast<std::size_t>(node)]);
     after(node);
   }
+  /// A machine that joins later is here now, for all who share the pool.
+  void join(int node);
   void break_gpu(int node, int gpu, bool broken);
   /// Others on the same machines are not told while something is tried out.
   void quiet(bool on) { pool_->quiet(on); }

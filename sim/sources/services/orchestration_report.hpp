@@ -25,11 +25,12 @@ struct PointRun {
   std::string point; // label; empty where there is one
   OrchestrationInput input;
   OrchestrationResult result;
-  std::optional<DollarsPerHour> price;          // of all machines, licences included
-  std::vector<Watts> gpu_idle_power, gpu_power; // by node
-  std::vector<double> gpu_memory_MiB;           // by node, of one GPU
-  std::vector<std::string> assumptions;         // about the machines, one sentence each
-  std::vector<std::optional<StepThere>> steps;  // by service
+  std::optional<DollarsPerHour> price;                   // of all machines, licences included
+  std::vector<std::pair<Instant, DollarsPerHour>> later; // of these: machines that join during the run, and when
+  std::vector<Watts> gpu_idle_power, gpu_power;          // by node
+  std::vector<double> gpu_memory_MiB;                    // by node, of one GPU
+  std::vector<std::string> assumptions;                  // about the machines, one sentence each
+  std::vector<std::optional<StepThere>> steps;           // by service
 
   /// Of each GPU that a service holds, in MiB, on this node.
   double reserved_MiB(std::size_t service, std::size_t node) const;

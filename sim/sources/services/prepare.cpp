@@ -215,11 +215,16 @@ void check_ports(const Scenario& scenario, const std::vector<ServiceSpec>& servi
   }
 }
 
-/// Replicas of which some never run, or only when others have ended, because all machines together are too small. It
-/// places them on @p machines, which nobody has used.
+/// Replicas of which some never run, or only when others have ended, because all machines together are too small, also
+/// those that join later. It places them on @p machines, which nobody has used.
 void warn_of_too_many(const Scenario& scenario, const ServiceSpec& service, const TaskGroupSpec& group,
-                      const NodeRequest& request, Machines& machines, Diagnostics& diagnostics)
+                      const NodeRequest& request, std::span<const MachineTraits> traits, Machines& machines,
+                      Diagnostics& diagnostics)
 {
+  const Instant until = scenario.run.until > Seconds{0} ? Instant{scenario.run.until} : end_of_time;
+  for (std::size_t node = 0; node < traits.size(); ++node)
+    if (traits[node].joins > Instant{} && traits[node].joins < until)
+      machines.join(static_cast<int>(node));
   int places = 0;
   for (int node = 0; places < group.replicas && (node = machines.find(request)) >= 0; ++places)
     machines.take(node, places, request, request.service);
@@ -298,7 +303,7 @@ void check_orchestration(const Scenario& scenario, const Catalogue& catalogue, D
                           fmt::format("{} can never be placed: {}; request less, or add nodes with these resources",
                                       group_name(service, group), machines.why_never(request)));
       Machines unused{view.shape, view.traits, section.rules.placement, section.rules.avoids_gpu_nodes};
-      warn_of_too_many(scenario, service, group, request, unused, diagnostics);
+      warn_of_too_many(scenario, service, group, request, view.traits, unused, diagnostics);
     }
   }
   if (endless && !(scenario.run.until > Seconds{0}))

@@ -30,6 +30,11 @@ PointRun services_point(const CheckedPoint& point, const Catalogue& catalogue, s
   run.assumptions = view.assumptions;
   run.input = orchestration_input(point.scenario, catalogue, seed);
   run.input.record = record;
+  const ClusterSpec& cluster = point.scenario.cluster;
+  for (const MachineTraits& machine : run.input.traits)
+    if (const auto group = std::ranges::find(cluster.nodes, machine.group, &NodeGroupSpec::name);
+        machine.joins > Instant{} && group != cluster.nodes.end())
+      run.later.emplace_back(machine.joins, cluster.node_types.at(group->type).price.value_or(DollarsPerHour{}));
   for (const std::string& fault : faults_of_others(point.scenario))
     run.assumptions.push_back(fault);
   for (const NodeShape& node : run.input.cluster.nodes) {

@@ -16,7 +16,12 @@ inline double ratio(Wide part, Wide whole)
 /// For the machines until the end of the run; nothing where one has no price.
 inline std::optional<double> paid(const PointRun& run)
 {
-  return run.price ? std::optional{run.price->value() * run.result.ended.value() / 3600} : std::nullopt;
+  if (!run.price)
+    return std::nullopt;
+  double paid = run.price->value() * run.result.ended.value() / 3600;
+  for (const auto& [joins, price] : run.later) // which cost nothing before
+    paid -= price.value() * std::min(joins, run.result.ended).value() / 3600;
+  return paid;
 }
 
 /// GPU time of all services of a run, and what its failures did.

@@ -96,7 +96,7 @@ public:
     if (!(scenario.run.until > Seconds{0}))
       diagnostics.error(
           {.path = "run"},
-          "several parts bring work, and some of them never end: say how long the run is to last, run: {until: 1 d}");
+          "several parts bring work, and such a run has no end of its own: say how long it is to last, run: {until: 1 d}");
     const SchedulingSection scheduling = scheduling_of(scenario);
     const auto* workload = scenario.section<WorkloadSection>("workload");
     if (workload != nullptr && workload->machines)

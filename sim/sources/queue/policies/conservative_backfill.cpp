@@ -263,11 +263,14 @@ private:
   {
     if (!says_reasons_)
       return;
+    std::int64_t free = pool.free_milli(cluster); // when those whose time has come have started
+    for (auto due = by_start_.begin(); due != by_start_.end() && due->first <= cluster.now(); ++due)
+      free -= queue_.at(due->second).needed;
     JobId before; // the first that waits for its reservation: nobody behind it may delay it
     for (const auto& [order, job] : queue_) {
       if (job.start >= Instant{0} && job.start <= cluster.now())
         continue;
-      const bool too_few = job.needed > pool.free_milli(cluster);
+      const bool too_few = job.needed > free;
       decisions.hold(job.id, too_few ? WaitReason::gpus : WaitReason::reservation, too_few ? JobId{} : before,
                      job.start);
       if (!before)

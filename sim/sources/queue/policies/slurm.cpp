@@ -110,7 +110,7 @@ public:
       decisions.withdraw(id, limit);
     stop_who_had_grace(cluster, decisions);
     for (const JobId id : machines_.overdue(cluster)) // at the end of a reservation, whoever still runs in it is killed
-      cancel(id, decisions);
+      cancel(id, decisions, WaitReason::reservation_over);
     if (order_.empty()) {
       rests_ = false;
       return;
@@ -437,10 +437,10 @@ private:
     else
       decisions.preempt(id);
   }
-  static void cancel(JobId id, Decisions& decisions)
+  static void cancel(JobId id, Decisions& decisions, WaitReason why = WaitReason::none)
   {
     decisions.preempt(id);
-    decisions.withdraw(id);
+    decisions.withdraw(id, why);
   }
 
   void stop_who_had_grace(const ClusterView& cluster, Decisions& decisions)

@@ -170,9 +170,9 @@ double SlurmLimits::wanted(const Scope& scope, Kind kind, const TraceJob& job)
 WaitReason SlurmLimits::reason(Kind kind, Owner owner)
 {
   using enum WaitReason;
-  if (owner == Owner::partition)
-    return kind == Kind::time ? partition_time : quota;
-  const bool of_qos = owner == Owner::qos;
+  if (owner == Owner::partition && kind == Kind::time)
+    return partition_time;
+  const bool of_qos = owner == Owner::qos || owner == Owner::partition; // Slurm's partitions have them by their QOS
   switch (kind) {
   case Kind::all_jobs:
     return of_qos ? qos_group_jobs : association_group_jobs;
@@ -224,7 +224,7 @@ WaitReason SlurmLimits::held_by(const TraceJob& job)
   static constexpr std::array counts = {Kind::all_jobs, Kind::user_jobs, Kind::time};
   static constexpr std::array resources = {Kind::all_gpus, Kind::job_gpus, Kind::account_gpus, Kind::user_gpus};
   if (user_gpus_ > 0 && at(users_, job.user) + gpus_of(job) > user_gpus_ + rounding)
-    return WaitReason::quota;
+    return WaitReason::qos_user_gpus;
   if (job.array > 0)
     if (const int limit = workload_.array_limits[static_cast<std::size_t>(job.array)];
         limit > 0 && at(arrays_, job.array) >= limit)
@@ -237,7 +237,7 @@ WaitReason SlurmLimits::held_alone(const TraceJob& job)
 {
   static constexpr std::array of_one = {Kind::time, Kind::all_gpus, Kind::job_gpus, Kind::account_gpus,
                                         Kind::user_gpus};
-  return user_gpus_ > 0 && gpus_of(job) > user_gpus_ + rounding ? WaitReason::quota : first_hit(job, of_one, true);
+  return user_gpus_ > 0 && gpus_of(job) > user_gpus_ + rounding ? WaitReason::qos_user_gpus : first_hit(job, of_one, true);
 }
 
 WaitReason SlurmLimits::refused_by(const TraceJob& job)
