@@ -339,8 +339,7 @@ void tell_passing(const WrittenRun& run, const Found& job, const Others& others,
   };
   if (std::ranges::any_of(moments, [&](Instant moment) { return fits(all, moment); }))
     return; // it waited beside enough GPUs: to count them says nothing
-  const auto room =
-      std::ranges::find_if(moments, [&](Instant moment) { return fits(earlier, moment) && !fits(all, moment); });
+  const auto room = std::ranges::find_if(moments, [&](Instant moment) { return fits(earlier, moment); });
   if (room != moments.end() && until - *room >= 1_s)
     without = free_without(who, job.gpus, clock(*room),
                            job.start >= Instant{0} ? Messages{earlier_by(length_of(job.start - *room))} : Messages{});
