@@ -717,6 +717,8 @@ ScriptTraining read_script_training(const std::string& text, std::map<std::strin
     d.steps = as_number<double>(steps->text).value_or(0) >= 1 ? keys.size_at(*steps, 0) : 0;
   read_trainer(keys, d, of_machine, context.report);
   find_settings(keys, text, arguments, made);
+  if (std::ranges::find(context.report.files, "accelerate", &ImportedFile::format) != context.report.files.end())
+    keys.word("config-file");
   keys.tell_rest(trainer_fates);
   arguments.tell(place.file, context.report);
   return made;

@@ -79,6 +79,11 @@ TEST(ImportLaunchers, TorchrunInAJobOfSlurmMayStartFewerRanksThanTheJobHasGpus)
   EXPECT_EQ(workers("torchrun --nnodes=$SLURM_NNODES --nproc_per_node=gpu"), 16);
   EXPECT_EQ(workers("accelerate launch --num_processes 4"), 4);
   EXPECT_EQ(workers("accelerate launch --num_processes 16"), 16);
+  const ImportResult of_cluster =
+      imported_launch({{"a.sbatch", job("torchrun --nnodes 2 --nproc_per_node 8") + images},
+                       {"slurm.conf", "GresTypes=gpu\nNodeName=n[1-4] CPUs=64 Gres=gpu:a100:8\nPartitionName=p "
+                                      "Nodes=ALL Default=YES\n"}});
+  EXPECT_EQ(of_cluster.draft.jobs.at(0).workers, 16); // of 32
   const ImportResult sharded = import_texts(
       {{"a.sbatch", job("torchrun --standalone --nproc_per_node=2", 1) +
                         "--model_name_or_path meta-llama/Llama-3.1-8B --per_device_train_batch_size 1 --bf16 --fsdp "
