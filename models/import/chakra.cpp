@@ -8,9 +8,11 @@
 #include "models/import/work_summary.hpp"
 
 #include <algorithm>
+#include <array>
 #include <fmt/format.h>
 #include <iterator>
 #include <string>
+#include <utility>
 
 namespace trainyard {
 namespace {
@@ -52,15 +54,92 @@ bool all_timed(const std::map<int, ChakraGraph>& ranks)
   });
 }
 
-/// Execution traces of MLCommons Chakra: protobuf (.et), and the JSON that its converter writes.
+bool is_json(std::string_view text)
+{
+  const std::size_t start = text.find_first_not_of(" \t\r\n");
+  return start != std::string_view::npos && (text[start] == '{' || text[start] == '[');
+}
+
+/// One JSON value after the other, as chakra_jsonizer writes them, as a list; lines stay as they are.
+std::string as_one_list(const std::string& text)
+{
+  std::string list = "[";
+  int depth = 0;
+  bool quoted = false, any = false;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const char c = text[i];
+    if (c == '"')
+      quoted = !quoted;
+    else if (c == '\\' && quoted && i + 1 < text.size())
+      list += text[i++];
+    else if (!quoted && (c == '{' || c == '[') && depth++ == 0)
+      list += std::exchange(any, true) ? "," : "";
+    else if (!quoted && (c == '}' || c == ']'))
+      --depth;
+    list += text[i];
+  }
+  return list + "]";
+}
+
+using Names = std::initializer_list<const char*>;
+constexpr Names type_names{"type", "NodeType", "node_type"};
+
+/// The first member of these names, or the value of an attribute ({"name": "comm_size", "int64_val": "8"}).
+const Json* value_in(const Json& node, Names names)
+{
+  for (const char* name : names)
+    if (const Json* found = node.find(name); found != nullptr)
+      return found;
+  if (const Json* attributes = node.find("attr"); attributes != nullptr)
+    for (const Json& one : attributes->items)
+      if (const Json* name = one.find("name"); name != nullptr && std::ranges::find(names, name->string) != names.end())
+        for (const auto& [key, value] : one.members)
+          if (key != "name" && !key.starts_with("doc"))
+            return &value;
+  return nullptr;
+}
+
+/// A number, also one in quotes, as protobuf's JSON has those of 64 bit; true, or the name of a type of nodes.
+std::optional<double> number_in(const Json& value)
+{
+  constexpr std::array types{"INVALID_NODE", "METADATA_NODE",  "MEM_LOAD_NODE",  "MEM_STORE_NODE",
+                             "COMP_NODE",    "COMM_SEND_NODE", "COMM_RECV_NODE", "COMM_COLL_NODE"};
+  if (value.kind == Json::Kind::number || value.kind == Json::Kind::boolean)
+    return value.flag ? 1 : value.value;
+  const auto* const type = std::ranges::find(types, value.string);
+  return type == types.end() ? as_number<double>(value.string)
+                             : std::optional{1.0 * static_cast<double>(type - types.begin())};
+}
+
+double bounded(double value, double most)
+{
+  return value >= 0 ? std::min(value, most) : 0; // also of no number
+}
+
+/// The names of attributes that nothing is made of.
+void note_attributes(const Json& node, ChakraGraph& graph)
+{
+  static constexpr std::array<std::string_view, 8> read{"comm_size", "comm_type", "num_ops",  "pg_name",
+                                                        "comm_src",  "comm_dst",  "comm_tag", "is_cpu_op"};
+  if (const Json* attributes = node.find("attr"); attributes != nullptr)
+    for (const Json& one : attributes->items)
+      if (const Json* name = one.find("name");
+          name != nullptr && graph.attributes.size() < 50 && std::ranges::find(read, name->string) == read.end())
+        graph.attributes.insert(name->string.substr(0, 60));
+}
+
+/// Execution traces of MLCommons Chakra: protobuf (.et), and the JSON that its converters write.
 class Chakra final : public Importer
 {
 public:
   bool recognises(const InputFile& file) const override
   {
     const std::string_view head = file.head();
-    if (file.has("\"workload_graph\""))
-      return true;
+    if (is_json(head)) // PyTorch's own traces of execution have nodes of another kind
+      return file.has("\"workload_graph\"") ||
+             (!file.has("[pytorch|") && (file.has("\"COMP_NODE\"") || file.has("\"COMM_COLL_NODE\"") ||
+                                         ((file.has("\"data_deps\"") || file.has("\"dataDeps\"")) &&
+                                          (file.has("\"type\"") || file.has("\"NodeType\"")))));
     // a short message whose first field is a text that begins like a version: 0x0a, length, "0.0.4"
     return head.size() > 6 && static_cast<unsigned char>(head[0]) < 0x80 && head[1] == 0x0a &&
            static_cast<unsigned char>(head[2]) < 20 && head[3] >= '0' && head[3] <= '9' && head[4] == '.';
@@ -72,7 +151,7 @@ public:
     ++ranks_;
     const std::string text = file.text();
     ChakraGraph graph;
-    if (text.find("\"workload_graph\"") != std::string::npos) {
+    if (is_json(text)) {
       graph = from_json(text, file, context);
     } else {
 #if TRAINYARD_PROTOBUF
@@ -152,54 +231,82 @@ public:
   }
 
 private:
-  static bool on_cpu(const Json& node)
+  static void read_node(const Json& node, ChakraGraph& graph, const InputFile& file, ImportContext& context)
   {
-    const Json* said = node.find("is_cpu_op");
-    return said != nullptr && (said->flag || said->value != 0);
+    const auto number = [&](Names names, double most) {
+      const Json* value = value_in(node, names);
+      const std::optional<double> read = value == nullptr ? 0 : number_in(*value);
+      if (!read)
+        context.report.error_at_column({file.name(), value->line}, value->column,
+                                       fmt::format("'{}' must be a number", *names.begin()));
+      return bounded(read.value_or(0), most);
+    };
+    const Json *group = value_in(node, {"pg_name"}), *partner = value_in(node, {"comm_src"}),
+               *to = value_in(node, {"comm_dst"});
+    ChakraNode made{.id = static_cast<std::uint64_t>(number({"id", "Id"}, 1e18))};
+    made.type = static_cast<int>(number(type_names, 1000));
+    made.duration_us = number({"duration_micros", "durationMicros", "runtime", "duration"}, 1e15);
+    made.group = group == nullptr ? "" : group->string.substr(0, 60);
+    made.from = partner == nullptr ? -1 : static_cast<int>(number({"comm_src"}, 1e9));
+    made.to = to == nullptr ? -1 : static_cast<int>(number({"comm_dst"}, 1e9));
+    made.tag = static_cast<std::int64_t>(number({"comm_tag"}, 1e15));
+    for (const char* name : {"ctrl_deps", "ctrlDeps", "data_deps", "dataDeps"})
+      if (const Json* before = node.find(name); before != nullptr)
+        for (const Json& one : before->items)
+          made.after.push_back(static_cast<std::uint64_t>(bounded(number_in(one).value_or(0), 1e18)));
+    count_node(graph, made.type, made.duration_us, number({"comm_size"}, 1e18),
+               static_cast<int>(number({"comm_type"}, 1000)), number({"num_ops"}, 1e30), made.group,
+               number({"is_cpu_op"}, 1) > 0);
+    note_attributes(node, graph);
+    graph.list.push_back(std::move(made));
   }
 
   ChakraGraph from_json(const std::string& text, const InputFile& file, ImportContext& context) const
   {
     ChakraGraph graph;
-    const Json json = parse_json(text, file.name());
-    // keys are written in several ways
-    const auto any_of = [&](const Json& object, std::initializer_list<const char*> names,
-                            Json::Kind kind = Json::Kind::number) -> const Json* {
-      for (const char* name : names)
-        if (object.find(name) != nullptr)
-          return member_of(object, name, kind, file.name(), context.report);
-      return nullptr;
-    };
-    const Json* nodes = any_of(json, {"workload_graph"}, Json::Kind::array);
-    bool odd = false;
-    if (nodes != nullptr)
-      for (const Json& node : nodes->items) {
-        const Json* type = any_of(node, {"type", "NodeType", "node_type"});
-        const Json* duration = any_of(node, {"duration_micros", "runtime", "duration"});
-        const Json* bytes = any_of(node, {"comm_size"});
-        const Json* collective = any_of(node, {"comm_type"});
-        const Json* group = any_of(node, {"pg_name"}, Json::Kind::text);
-        odd = odd || node.find("Id") != nullptr || node.find("ctrlDeps") != nullptr;
-        if (type == nullptr) {
-          context.report.ignored("a node without a type", "its kind of work is unknown", {file.name(), node.line});
-          continue;
-        }
-        count_node(graph, static_cast<int>(std::clamp(type->value, 0.0, 1000.0)),
-                   duration == nullptr ? 0 : std::clamp(duration->value, 0.0, 1e15),
-                   bytes == nullptr ? 0 : std::clamp(bytes->value, 0.0, 1e18),
-                   collective == nullptr ? 0 : static_cast<int>(std::clamp(collective->value, 0.0, 1000.0)), 0,
-                   group == nullptr ? "" : group->string.substr(0, 60), on_cpu(node));
+    const Json json = parse_json(as_one_list(text), file.name());
+    for (const Json& part : json.items) {
+      const Json* nodes = part.kind == Json::Kind::array ? &part : nullptr;
+      for (const char* name : {"workload_graph", "nodes", "workload"})
+        nodes = nodes == nullptr ? member_of(part, name, Json::Kind::array, file.name(), context.report) : nodes;
+      if (nodes == nullptr && value_in(part, type_names) != nullptr) {
+        read_node(part, graph, file, context);
+        continue;
       }
-    if (odd)
-      context.report.understood("keys that the schema spells differently (Id, ctrlDeps)", {file.name(), nodes->line});
-    if (const Json* gpus = any_of(json, {"ngpus"}); gpus != nullptr) {
-      ranks_from_file_ = static_cast<int>(std::clamp(gpus->value, 0.0, 1e5));
-      context.report.understood(counted(ranks_from_file_, "GPU") + " (ngpus)", {file.name(), gpus->line});
+      if (nodes != nullptr)
+        read_nodes(*nodes, graph, file, context);
+      for (const auto& [key, member] : part.members)
+        if (&member != nodes)
+          read_head(key, member, graph, file, context);
     }
-    for (const auto& [key, member] : json.members)
-      if (key != "workload_graph" && key != "ngpus")
-        context.report.ignored(key, "not modelled", {file.name(), member.line});
     return graph;
+  }
+
+  static void read_nodes(const Json& nodes, ChakraGraph& graph, const InputFile& file, ImportContext& context)
+  {
+    for (const Json& node : nodes.items)
+      if (value_in(node, type_names) == nullptr)
+        context.report.ignored("a node without a type", "its kind of work is unknown", {file.name(), node.line});
+      else
+        read_node(node, graph, file, context);
+    if (std::ranges::any_of(nodes.items, [](const Json& node) { return node.find("Id") != nullptr; }))
+      context.report.understood("keys that the schema spells differently (Id, ctrlDeps)", {file.name(), nodes.line});
+  }
+
+  /// What stands beside the nodes.
+  void read_head(const std::string& key, const Json& member, ChakraGraph& graph, const InputFile& file,
+                 ImportContext& context) const
+  {
+    const ImportPlace place{file.name(), member.line};
+    if (key == "ngpus" && member.kind == Json::Kind::number) {
+      ranks_from_file_ = static_cast<int>(bounded(member.value, 1e5));
+      context.report.understood(counted(ranks_from_file_, "GPU") + " (ngpus)", place);
+    } else if (key == "version" || key == "schema") {
+      graph.version = clean_text(member.string).substr(0, 60);
+      context.report.understood("schema " + graph.version, place);
+    } else {
+      context.report.ignored(key, "not modelled", place);
+    }
   }
 
   static constexpr std::size_t most_kept = 10'000'000; // nodes; some 2 GB

@@ -16,12 +16,7 @@ namespace {
 class Compose final : public Importer
 {
 public:
-  bool recognises(const InputFile& file) const override
-  {
-    const std::string_view head = file.head();
-    const bool services = head.starts_with("services:") || file.has("\nservices:");
-    return services && !has_deploy(head);
-  }
+  bool recognises(const InputFile& file) const override { return is_compose(file) && !has_deploy(file.head()); }
   std::string description() const override { return "docker-compose file, version 2"; }
   std::vector<KeyTable> keys() const override
   {

@@ -266,8 +266,19 @@ int device_count(const DocumentNode& request, const ComposeService& service, con
   return gpus;
 }
 
+bool is_compose(const InputFile& file)
+{
+  const std::size_t start = file.head().find_first_not_of(" \t\r\n");
+  const bool json = start != std::string_view::npos && file.head()[start] == '{';
+  return json ? (file.has("\"services\": {") || file.has("\"services\":{")) &&
+                    (file.has("\"image\"") || file.has("\"build\""))
+              : file.head().starts_with("services:") || file.has("\nservices:");
+}
+
 bool has_deploy(std::string_view head)
 {
+  if (head.find("\"deploy\":") != std::string_view::npos) // JSON
+    return true;
   for (std::size_t at = head.find("deploy:"); at != std::string_view::npos; at = head.find("deploy:", at + 1)) {
     const std::size_t start = head.find_last_of('\n', at);
     if (start != std::string_view::npos && at > start + 1 &&

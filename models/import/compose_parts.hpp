@@ -78,6 +78,8 @@ extern const std::span<const KeyFate> compose_service_keys, compose_deploy_keys,
 int device_count(const DocumentNode& request, const ComposeService& service, const ImportPlace& place,
                  ImportReport& report);
 
+/// Whether the file has services of compose, in YAML or as `docker compose config --format json` prints them.
+bool is_compose(const InputFile& file);
 /// Whether a service of the file has the key `deploy`, however far the file indents its keys.
 bool has_deploy(std::string_view head);
 /// "512m", "8G", "2gb" as bytes; compose counts in powers of 1024. Nothing below 0; 0 where it cannot be read.

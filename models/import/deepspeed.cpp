@@ -371,8 +371,12 @@ private:
   void precision(ParallelDraft& d)
   {
     const std::string& said = context_.draft.launched.precision;
-    bool open = false;
+    enum { off, open, on }; // open: left to the framework around DeepSpeed
     const auto enabled = [&](const char* name) {
+      if (const Json* flag = json_.find(name); flag != nullptr && flag->kind == Json::Kind::boolean) {
+        used_.insert(name);
+        return flag->flag ? on : off;
+      }
       const Json* found = part(name);
       if (found != nullptr)
         tell_rest(
@@ -380,13 +384,13 @@ private:
             {"enabled", "bf16_master_weights_and_grads", "fp16_master_weights_and_grads", "bf16_optimizer_states"});
       const Json* flag = found == nullptr ? nullptr : found->find("enabled");
       const bool left = flag != nullptr && flag->string == "auto"; // to the arguments
-      open = open || (left && said.empty());
-      return flag != nullptr && (flag->flag || (left && (said.empty() || said == (name[0] == 'b' ? "bf16" : "fp16"))));
+      if (left && said.empty())
+        return open;
+      return flag != nullptr && (flag->flag || (left && said == (name[0] == 'b' ? "bf16" : "fp16"))) ? on : off;
     };
-    const bool bf16 = enabled("bf16") || enabled("bfloat16");
-    const bool fp16 = enabled("fp16");
-    d.precision = fp16 && !bf16 ? "fp16" : "bf16";
-    d.gradient_bytes = bf16 || fp16 ? 2 : 4; // gradients are sent as they are computed
+    const auto bf16 = std::max(enabled("bf16"), enabled("bfloat16")), fp16 = enabled("fp16");
+    d.precision = fp16 > bf16 ? "fp16" : "bf16";
+    d.gradient_bytes = bf16 + fp16 > 0 ? 2 : 4; // gradients are sent as they are computed
     const auto says = [&](const Json* object, const char* name) -> const Json* {
       return object == nullptr ? nullptr : object->find(name);
     };
@@ -400,7 +404,7 @@ private:
     if (type != nullptr || wide != nullptr)
       context_.report.understood({file_, (type != nullptr ? type : wide)->line}, "gradients of {:g} bytes in messages",
                                  d.gradient_bytes);
-    const Json* half = bf16 ? json_.find("bf16") : json_.find("fp16");
+    const Json* half = fp16 > bf16 ? json_.find("fp16") : json_.find("bf16");
     for (const char* name : {"bf16_master_weights_and_grads", "fp16_master_weights_and_grads"})
       if (const Json* found = says(half, name); found != nullptr && found->flag) {
         d.master_weights = false;
@@ -411,10 +415,10 @@ private:
       d.moment_bytes = 4;
       context_.report.understood("bf16_optimizer_states", {file_, found->line});
     }
-    if (!bf16 && !fp16)
+    if (bf16 + fp16 == 0)
       context_.report.assumed("products in bf16", "the file turns on neither bf16 nor fp16; fp32 is not modelled",
                               {file_, json_.line});
-    else if (open)
+    else if (std::max(bf16, fp16) == open)
       context_.report.assumed("products in " + d.precision, "\"auto\": the framework around DeepSpeed fills it in",
                               {file_, json_.line});
     else

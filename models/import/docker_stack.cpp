@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/import/compose_parts.hpp"
+#include "models/import/training_command.hpp"
 #include "models/import/yaml_documents.hpp"
 
 #include <algorithm>
@@ -13,12 +14,7 @@ namespace {
 class DockerStack final : public Importer
 {
 public:
-  bool recognises(const InputFile& file) const override
-  {
-    const std::string_view head = file.head();
-    const bool services = head.starts_with("services:") || file.has("\nservices:");
-    return services && has_deploy(head);
-  }
+  bool recognises(const InputFile& file) const override { return is_compose(file) && has_deploy(file.head()); }
   std::string description() const override { return "Docker Swarm stack, compose version 3"; }
   std::vector<KeyTable> keys() const override
   {
@@ -64,17 +60,22 @@ public:
         tasks.constraints = deploy_of(service.name).constraints;
         DraftService draft{.name = service.name, .tasks = {tasks}, .note = to_text(reader.place(service.line))};
         apply(deploy_of(service.name), draft);
-        context.draft.services.push_back(std::move(draft));
+        const bool job = deploy_of(service.name).job;
+        if (job) { // it runs to its end
+          draft.kind = "generic";
+          draft.work_s = work_of(service, reader, context);
+        }
         context.draft.queue_jobs.push_back({.name = service.name,
-                                            .duration_s = 86400,
+                                            .duration_s = job ? draft.work_s : 86400,
                                             .gpus = service.gpus * service.replicas,
                                             .tasks = std::max(1, service.replicas),
                                             .cpu_milli = static_cast<int>(service.cpus * 1000),
                                             .memory_mib = static_cast<int>(service.memory_bytes / 1048576),
                                             .note = to_text(reader.place(service.line))});
-        context.report.understood(reader.place(service.line), "service {}: {} replicas", service.name,
-                                  service.replicas);
-        if (!service.command.empty())
+        context.draft.services.push_back(std::move(draft));
+        context.report.understood(reader.place(service.line), "{} {}: {} replicas", job ? "job" : "service",
+                                  service.name, service.replicas);
+        if (!service.command.empty() && (!job || sleep_in_command(service.command) == 0))
           context.report.ignored("command of " + service.name,
                                  "it names no ps_hosts and worker_hosts, which make services a training job: this one "
                                  "only holds what it asks for",
@@ -88,6 +89,7 @@ public:
 
 private:
   struct Deploy {
+    bool job = false; // mode replicated-job or global-job
     std::string restart;
     std::string delay;
     int attempts = 0;
@@ -96,6 +98,18 @@ private:
     std::string update_order;
     std::vector<std::string> constraints;
   };
+
+  /// How long each task of a job runs.
+  static double work_of(const ComposeService& service, const ComposeReader& reader, ImportContext& context)
+  {
+    const double sleeps = sleep_in_command(service.command);
+    const double taken = sleeps > 0 ? sleeps : context.options.duration_s > 0 ? context.options.duration_s : 3600;
+    if (sleeps == 0)
+      context.report.assumed({"job {} runs for {}", service.name, seconds_text(taken)},
+                             "the file gives no run time; --assume-duration TIME chooses another",
+                             reader.place(service.line));
+    return taken;
+  }
 
   static void apply(const Deploy& deploy, DraftService& draft)
   {
@@ -129,7 +143,8 @@ private:
         if (entry.key != "labels" && entry.key != "rollback_config")
           reader.tell(inner, compose_deploy_keys, " of " + entry.key);
       if (entry.key == "mode") {
-        if (entry.value.text == "global")
+        deploy.job = entry.value.text.ends_with("-job");
+        if (entry.value.text.starts_with("global"))
           report.assumed({"service {} has one replica", service.name},
                          "mode global means one per node; the nodes are not in the file", where);
         else
@@ -170,6 +185,8 @@ private:
         reader.tell(entry, compose_deploy_keys, " of deploy");
       }
     }
+    if (deploy.job && (deploy.restart.empty() || deploy.restart == "always"))
+      deploy.restart = "on_failure"; // a job's tasks do not start again when they are done
     return deploy;
   }
 

@@ -169,6 +169,11 @@ public:
     precision(d);
     recomputation(d);
     d.own = model(d);
+    for (const char* other : {"pretrain_bert", "pretrain_t5", "pretrain_ict", "pretrain_vision", "pretrain_retro"})
+      if (text_.find(other) != std::string::npos)
+        context_.report.assumed(
+            "the model is a decoder of these dimensions, as GPT is",
+            {"{} trains another, whose attention sees all tokens, or which has further parts", other}, d.place);
     keys_.tell_rest(megatron_fates);
     for (const SbatchOption& option : options_)
       if (!read_options_.contains(option.name))

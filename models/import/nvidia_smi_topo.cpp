@@ -7,6 +7,7 @@
 #include <cctype>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <numeric>
 #include <set>
 #include <sstream>
 
@@ -121,6 +122,8 @@ private:
   struct Wires {
     std::multiset<int> links; // NVLinks of the first GPU's pairs
     int most = 0;             // NVLinks of a pair
+    int of_gpu = 0;           // NVLinks of the first GPU, to all others
+    bool switched = false;    // by NVSwitch: every pair shows all of them
     int edges = 0;            // pairs with NVLinks
     int across = 0;           // pairs on two sockets
     int switches = 0;         // groups of GPUs below one root port; 0: each has its own
@@ -150,6 +153,12 @@ private:
       wires.switches += first_of_switch(i) ? 1 : 0;
     if (wires.switches == static_cast<int>(gpus))
       wires.switches = 0;
+    const int sum = std::accumulate(wires.links.begin(), wires.links.end(), 0);
+    const bool even =
+        wires.edges == static_cast<int>(gpus * (gpus - 1) / 2) && sum == wires.most * (static_cast<int>(gpus) - 1);
+    const bool board = gpus == 4 && (sum == 6 || sum == 12 || sum == 18); // of four GPUs, wired to each other
+    wires.switched = even && wires.edges > 0 && !board && (gpus > 4 || wires.most >= 6);
+    wires.of_gpu = wires.switched ? wires.most : sum;
     return wires;
   }
 
@@ -158,11 +167,8 @@ private:
                                const ImportPlace& place, ImportReport& report)
   {
     std::string intra;
-    const bool all = wires.edges == static_cast<int>(gpus * (gpus - 1) / 2) && wires.edges > 0;
     const bool pairs = wires.edges > 0 && wires.edges == static_cast<int>(gpus / 2) && gpus > 2;
-    const bool even = wires.links.size() == gpus - 1 &&
-                      std::ranges::all_of(wires.links, [&](int count) { return count == wires.most; });
-    if (all && even && (gpus > 4 || wires.most >= 6)) {
+    if (wires.switched) {
       intra = fmt::format("nvswitch, generation: {}, links_per_gpu: {}", generation, wires.most);
       report.understood(place, "NVSwitch: NV{} between all GPUs", wires.most);
     } else if (pairs) {
@@ -172,11 +178,8 @@ private:
       intra = "nvlink_cube_mesh, generation: 2";
       report.understood(place, "NVLink mesh of {} edges (DGX-1)", wires.edges);
     } else if (wires.edges > 0) {
-      int sum = 0;
-      for (const int count : wires.links)
-        sum += count;
-      intra = fmt::format("nvswitch, generation: {}, links_per_gpu: {}", generation, std::max(1, sum));
-      report.assumed({"every GPU reaches every other with its {} NVLinks", sum},
+      intra = fmt::format("nvswitch, generation: {}, links_per_gpu: {}", generation, std::max(1, wires.of_gpu));
+      report.assumed({"every GPU reaches every other with its {} NVLinks", wires.of_gpu},
                      "a mesh of this shape is not modelled edge by edge", place);
     } else {
       const int sockets = wires.across > 0 ? 2 : 1;
@@ -199,20 +202,22 @@ private:
                           .gpus = static_cast<int>(gpus),
                           .note = to_text(place)};
     machine.nics = std::clamp(static_cast<int>(nics), 1, 64);
-    const int generation = wires.most >= 18 ? 4 : wires.most >= 12 ? 3 : 2;
-    std::string gpu = generation == 4   ? "H100-SXM5"
-                      : generation == 3 ? "A100-SXM4-40GB"
-                      : wires.most == 6 ? "V100-SXM3-32GB"
-                                        : "V100-SXM2-16GB";
+    const int generation = wires.of_gpu >= 18 ? 4 : wires.of_gpu > 6 ? 3 : 2; // a V100 has six
+    std::string gpu = generation == 4      ? "H100-SXM5"
+                      : wires.of_gpu >= 12 ? "A100-SXM4-40GB"
+                      : generation == 3    ? "A800-SXM4-80GB"
+                      : wires.most == 6    ? "V100-SXM3-32GB"
+                                           : "V100-SXM2-16GB";
     if (!context.options.gpu.empty())
       gpu = context.options.gpu;
     if (wires.edges > 0)
-      context.report.assumed(
-          "GPUs are " + gpu,
-          context.options.gpu.empty()
-              ? fmt::format("the matrix does not name the GPU type; {} NVLinks fit this one", wires.most)
-              : "given by --gpu",
-          place);
+      context.report.assumed("GPUs are " + gpu,
+                             context.options.gpu.empty()
+                                 ? fmt::format("the matrix does not name the GPU type; {} NVLinks fit this one{}",
+                                               wires.of_gpu,
+                                               gpu.starts_with("A800") ? ", and H800-SXM5 as well (--gpu)" : "")
+                                 : "given by --gpu",
+                             place);
     else
       gpu = context.unknown_gpu(place, "the matrix does not name the GPU type");
     machine.gpu = gpu;

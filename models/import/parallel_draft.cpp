@@ -43,8 +43,8 @@ std::string layout_flow(const ParallelDraft& d)
 void machines_for(ParallelDraft& d, ImportContext& context)
 {
   if (!context.draft.machines.empty()) { // of other files, or of another job
-    if (d.gpus == 0)
-      d.gpus = context.draft.gpus();
+    if (const int all = context.draft.gpus(), some = context.draft.launched.gpus; d.gpus == 0)
+      d.gpus = some > 0 ? std::min(some, all) : all;
     return;
   }
   const DraftLaunch& launched = context.draft.launched;

@@ -150,6 +150,7 @@ public:
     if (job.gpus > 0 && named && alone) {
       script.training = read_script_training(text, request.variables(), of_node, place, context);
       script.training->layout.name = job.name;
+      start_fewer(*script.training, nodes, context);
       note_launched(script.training->layout, context.draft.launched);
     }
     scripts_.push_back(std::move(script));
@@ -213,6 +214,23 @@ private:
     for (const SbatchOption& option : script.options)
       if (const std::string_view why = fate_of(option.name, std::span{&own, 1}); why != unknown_key)
         report.ignored("--" + option.name, why, {script.job.note, option.line});
+  }
+
+  /// What starts the ranks may start fewer than the job has GPUs.
+  static void start_fewer(const ScriptTraining& training, int nodes, ImportContext& context)
+  {
+    DraftLaunch& launched = context.draft.launched;
+    const int each = training.start_each > 0 ? std::min(training.start_each, launched.per_node) : launched.per_node;
+    const int told = training.start_machines > 0 ? training.start_machines : nodes;
+    const int ranks = std::min(told, 100'000) * std::min(std::max(training.start_each, each), 1024);
+    const int machines = std::min(nodes, (ranks + each - 1) / std::max(1, each));
+    if (machines * each >= launched.gpus)
+      return;
+    context.report.assumed({"{} of {} GPUs train", machines * each, launched.gpus},
+                           "the script starts no more ranks: the job's other GPUs do nothing, and are left out",
+                           training.layout.place);
+    launched.gpus = machines * each;
+    launched.per_node = each;
   }
 
   static void set_time(DraftQueueJob& job, const std::string& text, double limit, ImportContext& context)

@@ -378,6 +378,10 @@ private:
       const double total = std::max(1, groups[0] - 1) * std::max(1, groups[1]) * bandwidth;
       network.settings.emplace_back("global_bandwidth", rate(total / (per_group * global)));
       report.assumed("routers of a group are all joined", "chassis are not modelled", place);
+      if (chassis[1] > 1 || routers[1] > 1)
+        report.ignored(
+            {"bundles of links: {} between chassis, {} between routers of a chassis", chassis[1], routers[1]},
+            "two routers of a group have one link here, of the rate of the hosts' links", place);
     } else if (topology == "TORUS" && !parameters.empty()) {
       network.topology = "torus";
       network.settings = {{"dimensions", fmt::format("\"{}\"", fmt::join(numbers(parameters[0]), " "))}};

@@ -38,9 +38,8 @@ constexpr std::array trainer_fates{
     KeyFate{"fsdp-offload-params offload-optimizer* offload-param* cpu-offload",
             "not modelled here: what would lie on the host is kept on the GPU, so the job needs more GPU memory here"},
     KeyFate{"fsdp-config fsdp-*", "not modelled: weights are gathered layer by layer, and the next one ahead"},
-    KeyFate{"deepspeed deepspeed-config deepspeed-config-file deepspeed-*",
+    KeyFate{"deepspeed deepspeed-config deepspeed-config-file deepspeed-* config-file",
             "its settings stand in a file of its own: simrun import reads it when it is given too"},
-    KeyFate{"config-file", "settings of accelerate stand in a file of its own, which no importer reads"},
     KeyFate{"lora* use-lora peft* use-peft qlora load-in-*",
             "all weights are trained; 'lora' of a job is for adapters"},
     KeyFate{"torch-compile* compile dynamo-* jit-mode-eval use-ipex use-liger-kernel use-flash* attn-implementation "
@@ -76,7 +75,51 @@ constexpr std::array trainer_fates{
 
 bool is_of_training(const CommandFlag& flag) // "-np 2" and "ps -De" are of shells and launchers
 {
-  return flag.written.starts_with("--") || flag.name.size() > 3 || flag.written == "-np";
+  return flag.written.starts_with("--") || flag.name.size() > 3 || flag.written == "-np" || flag.name.starts_with("-");
+}
+
+/// Whether the program of Python begins here that the ranks run: what stands behind are its own arguments.
+bool begins_program(const std::string& before, const std::string& word)
+{
+  const bool launcher = word.starts_with("torch.distributed.") || word.starts_with("accelerate.");
+  return word.ends_with(".py") || (before == "-m" && !launcher);
+}
+
+/// A short flag of a program, "-b 256" or "-b256", by the long name that PyTorch's ImageNet example has for it
+/// (pytorch/examples, imagenet/main.py) and many follow. Others keep their dash.
+CommandFlag short_flag(const std::string& word, const std::string& next)
+{
+  static const std::map<char, const char*> names{
+      {'a', "arch"}, {'b', "batch-size"}, {'j', "workers"}, {'p', "print-freq"}, {'v', "verbose"}};
+  CommandFlag flag{.written = word.substr(0, 2), .name = word.substr(0, 2), .value = word.substr(2)};
+  if (flag.value.empty() && !next.starts_with("-"))
+    flag.value = next;
+  const bool counts = word[1] != 'b' || as_number<int>(flag.value).has_value();
+  if (const auto found = names.find(word[1]); found != names.end() && counts)
+    flag.name = found->second;
+  return flag;
+}
+
+bool is_short(const std::string& word)
+{
+  return word.size() > 1 && word[0] == '-' && std::isalpha(static_cast<unsigned char>(word[1])) != 0 &&
+         word.find_first_not_of("0123456789", 2) == std::string::npos;
+}
+
+/// The short flags of the programs in a script.
+void put_short_flags(const std::string& text, LaunchScript& script, LaunchKeys& keys)
+{
+  const std::vector<ScriptWord> words = script_words(text);
+  int program = -1; // the command that has one
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    const bool first = i == 0 || words[i - 1].command != words[i].command;
+    const bool last = i + 1 == words.size() || words[i + 1].command != words[i].command;
+    program = begins_program(first ? "" : words[i - 1].text, words[i].text) ? words[i].command : program;
+    if (program != words[i].command || !is_short(words[i].text))
+      continue;
+    const CommandFlag flag = short_flag(words[i].text, last ? "" : script.expanded(words[i + 1].text));
+    keys.add(flag.name, {flag.written, flag.value, words[i].line});
+  }
 }
 
 /// The number format that words of trainers mean: "bf16-mixed", "no", "torch.float16"; empty: none that is known.
@@ -223,6 +266,19 @@ void compare_ranks(LaunchKeys& keys, const CommandRanks& ranks, ImportReport& re
   compare({"num-processes", "world-size", "np"}, ranks.containers * each, "ranks");
 }
 
+/// Optimiser states that divided replicas keep on the host; a device of "none" is as without it.
+void read_offload(LaunchKeys& keys, ParallelDraft& d)
+{
+  for (const std::string name :
+       {"offload-optimizer-device", "offload-param-device", "fsdp-offload-params", "cpu-offload"}) {
+    const std::string device = lower_case(keys.value_of(name).value_or(""));
+    const bool host = name.starts_with("offload-optimizer") && device == "cpu" && d.zero > 0;
+    d.offload_optimizer = d.offload_optimizer || host;
+    if (host || device == "none" || device == "false" || device == "no")
+      keys.word(name);
+  }
+}
+
 /// What a script writes into a file by "cat > FILE <<EOF", at the same lines; empty where it does not.
 std::string written_by_script(const std::string& text, const std::string& file, LaunchScript& script)
 {
@@ -242,6 +298,18 @@ std::string written_by_script(const std::string& text, const std::string& file, 
     return above + (quoted ? body : script.expanded(body));
   }
   return {};
+}
+
+/// What torchrun, deepspeed or accelerate is told of the machines and ranks that it starts.
+void find_started(const LaunchKeys& keys, ScriptTraining& made)
+{
+  const auto says = [&](const char* name) { return keys.value_of(name).has_value(); };
+  if (says("nnodes") || says("num-nodes") || says("num-machines") || says("num-processes"))
+    made.start_machines = made.machines;
+  else if (says("standalone"))
+    made.start_machines = made.machines = 1;
+  if (says("nproc-per-node") || says("num-gpus") || says("num-processes"))
+    made.start_each = made.each;
 }
 
 /// The file of DeepSpeed that the arguments name, and its text where the script itself writes it.
@@ -325,6 +393,7 @@ void read_trainer(LaunchKeys& keys, ParallelDraft& d, int of_machine, ImportRepo
     d.precision = bf16 ? "bf16" : "fp16";
   else if (tf32 && (d.precision.empty() || d.precision == "fp32"))
     d.precision = "tf32";
+  read_offload(keys, d);
 }
 
 std::vector<std::string> command_words(const std::string& text)
@@ -361,7 +430,15 @@ std::vector<CommandFlag> flags_of(std::span<const std::string> command, int line
 {
   LaunchScript environment{"", variables, {}};
   std::vector<CommandFlag> flags;
+  bool program = false;
   for (std::size_t i = 0; i < command.size(); ++i) {
+    program = program || begins_program(i > 0 ? command[i - 1] : "", command[i]);
+    if (program && is_short(command[i])) {
+      flags.push_back(short_flag(command[i], i + 1 < command.size() ? command[i + 1] : ""));
+      flags.back().line = line;
+      flags.back().value = environment.expanded(flags.back().value);
+      continue;
+    }
     const std::size_t begin = command[i].find_first_not_of('-');
     if (!command[i].starts_with("-") || begin == std::string::npos)
       continue;
@@ -572,7 +649,9 @@ std::string model_of_script(const std::string& text, std::map<std::string, std::
                             const ImportPlace& place, ImportContext& context)
 {
   LaunchKeys keys{place.file, context, LaunchKeys::Kind::arguments};
-  LaunchScript{text, std::move(variables), {}}.put_into(keys);
+  LaunchScript arguments{text, std::move(variables), {}};
+  arguments.put_into(keys);
+  put_short_flags(text, arguments, keys);
   for (const std::string_view flag : model_flags)
     if (const LaunchKeys::Key* key = keys.find(std::string{flag}); key != nullptr)
       if (std::string model = model_named_in(key->text); !model.empty())
@@ -586,6 +665,7 @@ ScriptTraining read_script_training(const std::string& text, std::map<std::strin
   LaunchScript arguments{text, std::move(variables), {"fsdp"}};
   LaunchKeys keys{place.file, context, LaunchKeys::Kind::arguments};
   arguments.put_into(keys);
+  put_short_flags(text, arguments, keys);
   const auto first_number = [&](const LaunchKeys::Names& names) {
     const std::string said = keys.word(names);
     const int least = as_index(said.substr(0, said.find(':'))).value_or(0);
@@ -606,7 +686,8 @@ ScriptTraining read_script_training(const std::string& text, std::map<std::strin
   }
   if (made.each == 0)
     made.each = arguments.visible_gpus(place, context.report);
-  if (of_machine == 0)
+  find_started(keys, made);
+  if (of_machine == 0 || (made.start_each > 0 && made.start_each < of_machine))
     of_machine = made.each;
   ParallelDraft& d = made.layout;
   d.place = place;
@@ -627,10 +708,17 @@ ScriptTraining read_script_training(const std::string& text, std::map<std::strin
     if (context.options.batch_per_gpu == 0)
       context.report.assumed("micro-batch 1", "the command names no batch; --batch N chooses another", place);
   }
+  if (keys.flag("multiprocessing-distributed")) { // PyTorch's ImageNet example
+    d.micro_batch = std::max(1, d.micro_batch / std::max(1, of_machine));
+    context.report.assumed({"a batch of {} per GPU", d.micro_batch},
+                           "with --multiprocessing-distributed the GPUs of a machine share its batch", keys.place());
+  }
   if (const LaunchKeys::Key* steps = keys.find({"train-steps", "max-steps", "num-batches", "steps"}); steps != nullptr)
     d.steps = as_number<double>(steps->text).value_or(0) >= 1 ? keys.size_at(*steps, 0) : 0;
   read_trainer(keys, d, of_machine, context.report);
   find_settings(keys, text, arguments, made);
+  if (std::ranges::find(context.report.files, "accelerate", &ImportedFile::format) != context.report.files.end())
+    keys.word("config-file");
   keys.tell_rest(trainer_fates);
   arguments.tell(place.file, context.report);
   return made;

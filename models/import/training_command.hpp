@@ -20,7 +20,7 @@ std::vector<std::string> command_words(const std::string& text);
 /// --name=value, --name value, or with one dash. A flag without a value has an empty one.
 struct CommandFlag {
   std::string written;     // with its dashes
-  std::string name, value; // "_" of names as "-"
+  std::string name, value; // "_" of names as "-"; "-b" behind a program is "batch-size", others of its kind keep a dash
   int line = 0;
 };
 /// @p variables: the environment of the command, which may stand in values.
@@ -77,6 +77,7 @@ bool starts_training(const std::string& text);
 struct ScriptTraining {
   ParallelDraft layout;                    // its model is empty where the arguments name none that is known
   int machines = 0, each = 0;              // with ranks, and ranks of one, as the arguments say; 0: they do not
+  int start_machines = 0, start_each = 0;  // the same, as torchrun, deepspeed or accelerate is told
   std::optional<LaunchKeys::Key> settings; // the argument that names a file of DeepSpeed
   std::string settings_text;               // of that file, where the script writes it; at its lines of the script
 };

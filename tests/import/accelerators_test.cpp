@@ -339,6 +339,19 @@ TEST(Vendors, PodsGetTheGpusOfTheVendorThatTheyAskFor)
 }
 
 // Without nodes the resource tells the maker, or the label of a cloud the product; a chip of Trainium1 has two cores.
+// NVIDIA's device plugin, time slicing with renameByDefault: 4 replicas of one T4 are nvidia.com/gpu.shared.
+TEST(Vendors, SharedGpusAreAsManyAsTheyHaveReplicas)
+{
+  const ImportResult result = import_texts(
+      {{"n.yaml",
+        "apiVersion: v1\nkind: Node\nmetadata: {name: a, labels: {nvidia.com/gpu.product: Tesla-T4}}\n"
+        "status: {allocatable: {cpu: '32', memory: 128Gi, nvidia.com/gpu: '0', nvidia.com/gpu.shared: '4'}}\n"},
+       {"j.yaml", job("j", {"nvidia.com/gpu.shared: 1"})}});
+  EXPECT_EQ(result.draft.machines.at(0).gpus, 4);
+  EXPECT_EQ(std::get<0>(gpus_of(result, "j")), 1);
+  EXPECT_NE(find_entry(result.report.assumed(), "each replica of a GPU that is shared"), nullptr);
+}
+
 TEST(Vendors, WithoutNodesTheResourceTellsTheMaker)
 {
   using Case = std::tuple<std::string, std::string, int, std::string>;

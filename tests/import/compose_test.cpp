@@ -155,6 +155,36 @@ services:
   EXPECT_EQ(check_errors(result), "");
 }
 
+// Docker's manual, "docker service create --mode": the tasks of a job run to their ends.
+TEST(ImportStack, TasksOfAJobEndWithTheirCommand)
+{
+  const auto job = [](const std::string& command) {
+    return import_texts({{"s.yml", "services:\n  job:\n    image: z\n    command: " + command +
+                                       "\n    deploy: {mode: replicated-job, replicas: 5}\n"}});
+  };
+  const ImportResult sleeps = job("sleep 30");
+  const DraftService& service = sleeps.draft.services.at(0);
+  EXPECT_EQ(std::tuple(service.kind, service.work_s, service.restart), std::tuple("generic", 30, "on_failure"));
+  EXPECT_EQ(sleeps.draft.queue_jobs.at(0).duration_s, 30);
+  EXPECT_EQ(check_errors(sleeps), "");
+  const ImportResult works = job("./work");
+  EXPECT_EQ(works.draft.services.at(0).work_s, 3600);
+  EXPECT_NE(find_entry(works.report.assumed(), "job job runs for"), nullptr);
+}
+
+// `docker compose config --format json` prints the same file.
+TEST(ImportCompose, JsonIsReadAsYaml)
+{
+  const std::string service = R"("image": "pytorch/pytorch:2.2.0", "command": ["torchrun", "--nproc-per-node=4",
+    "train.py", "--model", "resnet50"], )";
+  const ImportResult stack = import_texts(
+      {{"c.json", R"({"name": "p", "services": {"w": {)" + service + R"("deploy": {"replicas": 3, "resources":
+        {"reservations": {"devices": [{"driver": "nvidia", "count": 4, "capabilities": ["gpu"]}]}}}}}})"}});
+  EXPECT_EQ(stack.draft.jobs.at(0).workers, 12);
+  const ImportResult compose = import_texts({{"c.json", R"({"services": {"w": {)" + service + R"("gpus": "all"}}})"}});
+  EXPECT_EQ(compose.draft.jobs.at(0).workers, 4);
+}
+
 TEST(ImportCompose, ReplicasBeyondAnyClusterAreAnError)
 {
   const auto faults = [](const std::string& text) {

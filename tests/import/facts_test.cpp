@@ -357,7 +357,7 @@ services:
                "zero_optimization.offload_optimizer.pin_memory", "optimizer.params", "bf16.immediate_grad_update"},
      .changes = {{"\"stage\": 2", "\"stage\": 3", "zero: 3"},
                  {"\"bf16\"", "\"fp16\"", "precision: fp16"},
-                 {"{\"enabled\": true, \"immediate_grad_update\": true}", "true", "bf16: an object is expected"},
+                 {"{\"enabled\": true, \"immediate_grad_update\": true}", "\"on\"", "bf16: an object is expected"},
                  {"steps\": 4", "steps\": 8", "x 8 of them"},
                  {"\"ratio\"", "\"rate\"", "zero_optimization.offload_optimizer.rate"}},
      .options = {.gpu = "H100-SXM5", .model = "llama3_8b", .nodes = 2}},

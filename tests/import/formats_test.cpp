@@ -14,6 +14,7 @@ namespace trainyard {
 namespace {
 
 using ::testing::ElementsAre;
+using ::testing::EndsWith;
 using ::testing::HasSubstr;
 using tests::check_errors;
 using tests::find_entry;
@@ -106,6 +107,33 @@ TEST(ImportNvidiaSmi, ReadsTheMatrixWithTabsAndEscapes)
   EXPECT_EQ(result.draft.machines[0].gpu, "A100-SXM4-40GB");
   EXPECT_THAT(result.draft.machines[0].intra, HasSubstr("links_per_gpu: 12"));
   EXPECT_EQ(check_errors(result), "");
+}
+
+// NVIDIA's data sheets: an A100 has 12 NVLinks, an H100 18, an A800 8; boards of four have a third of them to each
+// other GPU, NVSwitch shows all of them for every pair.
+TEST(ImportNvidiaSmi, TheLinksOfAGpuToAllOthersTellItsType)
+{
+  const auto machine = [](int gpus, const std::string& links) {
+    std::string text, rows;
+    for (int i = 0; i < gpus; ++i) {
+      text += fmt::format("\tGPU{}", i);
+      rows += fmt::format("GPU{}", i);
+      for (int k = 0; k < gpus; ++k)
+        rows += i == k ? "\t X " : "\t" + links;
+      rows += "\t0-31\n";
+    }
+    return import_texts({{"topo.txt", text + "\tCPU Affinity\n" + rows}}).draft.machines.at(0);
+  };
+  for (const auto& [gpus, links, gpu, of_gpu] : {std::tuple{4, "NV4", "A100-SXM4-40GB", 12},
+                                                 {4, "NV6", "H100-SXM5", 18},
+                                                 {4, "NV2", "V100-SXM2-16GB", 6},
+                                                 {4, "NV18", "H100-SXM5", 18},
+                                                 {8, "NV8", "A800-SXM4-80GB", 8},
+                                                 {8, "NV12", "A100-SXM4-40GB", 12},
+                                                 {16, "NV6", "V100-SXM3-32GB", 6}}) {
+    EXPECT_EQ(machine(gpus, links).gpu, gpu) << gpus << links;
+    EXPECT_THAT(machine(gpus, links).intra, EndsWith(fmt::format("links_per_gpu: {}", of_gpu))) << gpus << links;
+  }
 }
 
 // Newer drivers end with the names of the NICs that the matrix numbers: these lines are no rows of it.
@@ -555,6 +583,30 @@ TEST(ImportChakra, OperatorsOnTheCpuAreNoComputingOfTheGpu)
   if (check_errors(proto).find("built without libprotobuf-dev") != std::string::npos)
     GTEST_SKIP() << "part chakra: built without libprotobuf-dev";
   EXPECT_EQ(proto.draft.jobs.at(0).single_gpu_step, "0.00025 s");
+}
+
+// A node of 1 ms and an all-reduce of 4 MB: as chakra_jsonizer writes messages, and as a list of nodes.
+TEST(ImportChakra, JsonOfMessagesAndOfListsIsRead)
+{
+  const std::string messages = R"({"version": "0.0.4"}
+{"id": "1", "name": "a } {", "type": "COMP_NODE", "durationMicros": "1000"}
+{"id": "2", "type": "COMM_COLL_NODE", "dataDeps": ["1"],
+ "attr": [{"name": "comm_type", "int64Val": "0"}, {"name": "comm_size", "uint64Val": "4000000"}]})";
+  const std::string nodes = R"({"nodes": [{"id": 1, "type": 4, "data_deps": [], "duration_micros": 1000},
+    {"id": 2, "type": 7, "data_deps": [1], "attr": [{"name": "comm_size", "int64_val": 4000000}, {"name": "odd", "int32_val": 1}]}]})";
+  for (const std::string& text : {messages, nodes, nodes.substr(10, nodes.size() - 11)}) {
+    const ImportResult result = import_texts({{"t.0.json", text}});
+    EXPECT_EQ(check_errors(result), "") << text;
+    EXPECT_EQ(result.draft.jobs.at(0).single_gpu_step, "0.001 s") << text;
+    EXPECT_NE(
+        find_entry(result.report.understood(), "2 nodes: 1 of computing, 1 collective, 0 messages, 4000000 bytes"),
+        nullptr)
+        << text;
+    EXPECT_EQ(find_entry(result.report.ignored(), "attribute odd") != nullptr, text != messages) << text;
+  }
+  const ImportResult bad =
+      import_texts({{"t.0.json", R"({"nodes": [{"type": "COMP_NODE", "duration_micros": "soon"}]})"}});
+  EXPECT_TRUE(bad.report.faults.has_errors());
 }
 
 TEST(ImportChakra, AddsUpNodesOfARank)

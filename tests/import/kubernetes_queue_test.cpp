@@ -480,6 +480,24 @@ TEST(ImportVolcano, QueuesHaveWeightsCapabilitiesAndGuarantees)
   EXPECT_EQ(starts.at("more"), "7200");
 }
 
+// 8 pods of a GPU in a queue of 4: with minAvailable 1 all have run after two rounds of 60 s.
+TEST(ImportVolcano, PodsThatTheGangDoesNotNeedStartByThemselves)
+{
+  const ImportResult result = import_texts(
+      {{"v.yaml",
+        "apiVersion: batch.volcano.sh/v1alpha1\nkind: Job\nmetadata: {name: v}\nspec:\n  minAvailable: 1\n"
+        "  queue: q\n  tasks:\n  - {name: w, replicas: 8, template: {spec: {restartPolicy: Never, containers: "
+        "[{name: c, image: x, command: [sleep, '60'], resources: {limits: {nvidia.com/gpu: 1}}}]}}}\n"
+        "---\napiVersion: scheduling.volcano.sh/v1beta1\nkind: Queue\nmetadata: {name: q}\n"
+        "spec: {weight: 1, capability: {nvidia.com/gpu: 4}}\n"},
+       {"nodes.yaml", two_nodes()}});
+  EXPECT_EQ(check_errors(result), "");
+  EXPECT_EQ(job_named(result, "v").tasks, 1);
+  EXPECT_EQ(std::tuple(job_named(result, "v-more").gpus, job_named(result, "v-more").copies), std::tuple(1, 7));
+  EXPECT_NE(find_entry(result.report.assumed(), "the gang of v has 1 pod"), nullptr);
+  EXPECT_EQ(starts_of(result).at("v"), "0");
+}
+
 TEST(ImportVolcano, PodGroupsWaitWithTheirPods)
 {
   // A group without pods yet asks for its minResources: 2 pods of 4 GPUs, 3 cores and 8 GiB.

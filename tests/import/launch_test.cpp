@@ -796,6 +796,51 @@ TEST(ImportSbatch, AScriptIsAJobOfTheQueueOrTheTrainingOfAModel)
               AllOf(HasSubstr("a.sh:1: error: --time 'soon' is no time"), HasSubstr("a.sh:2: error: --array 'x'")));
 }
 
+// What accelerate's file says of the host is what its job does; none and false are as without the line.
+TEST(ImportAccelerate, OptimiserStatesMayLieOnTheHost)
+{
+  const auto zero = [](const std::string& lines) {
+    return import_texts({{"run.sh", "accelerate launch --config_file acc.yaml train.py --model_name_or_path "
+                                    "meta-llama/Llama-2-13b-hf --per_device_train_batch_size 1\n"},
+                         {"acc.yaml", "compute_environment: LOCAL_MACHINE\ndistributed_type: DEEPSPEED\n"
+                                      "deepspeed_config:\n  zero_stage: 2\n" +
+                                          lines + "mixed_precision: bf16\nnum_machines: 1\nnum_processes: 8\n"}});
+  };
+  const ImportResult host = zero("  offload_optimizer_device: cpu\n  offload_param_device: none\n");
+  EXPECT_THAT(host.draft.jobs.at(0).parallel, HasSubstr("offload_optimizer: true"));
+  EXPECT_EQ(find_entry(host.report.ignored(), "kept on the GPU"), nullptr);
+  EXPECT_NE(find_entry(host.report.understood(), "--config-file acc.yaml"), nullptr);
+  EXPECT_EQ(find_entry(zero("  fsdp_offload_params: false\n").report.ignored(), "kept on the GPU"), nullptr);
+  const ImportResult disk = zero("  offload_optimizer_device: nvme\n");
+  EXPECT_THAT(disk.draft.jobs.at(0).parallel, Not(HasSubstr("offload_optimizer")));
+  EXPECT_NE(find_entry(disk.report.ignored(), "kept on the GPU"), nullptr);
+}
+
+// A format that is on counts before one that is left to others; a bare true is one that is on.
+TEST(ImportDeepSpeed, AFormatThatIsOnCountsBeforeOneThatIsOpen)
+{
+  for (const auto& [text, precision] : {std::pair{R"("bf16": true, "fp16": {"enabled": "auto"})", "bf16"},
+                                        {R"("bf16": {"enabled": "auto"}, "fp16": {"enabled": true})", "fp16"}}) {
+    const ImportResult result = import_texts(
+        {{"ds.json",
+          std::string{R"({"train_micro_batch_size_per_gpu": 1, "zero_optimization": {"stage": 1}, )"} + text + "}"}},
+        {.model = "llama3_8b"});
+    EXPECT_EQ(result.draft.jobs.at(0).precision, precision);
+    EXPECT_EQ(find_entry(result.report.assumed(), "fills it in"), nullptr) << text;
+  }
+}
+
+// BERT's attention sees all tokens: the report says that a decoder is taken.
+TEST(ImportMegatron, AnotherModelThanGptIsSaid)
+{
+  const std::string arguments = "torchrun --nproc_per_node 8 pretrain_{}.py --num-layers 24 --hidden-size 1024 "
+                                "--num-attention-heads 16 --seq-length 512 --micro-batch-size 4 --fp16\n";
+  for (const auto& [name, other] : {std::pair{"bert", true}, {"gpt", false}}) {
+    const ImportResult result = import_texts({{"run.sh", fmt::format(fmt::runtime(arguments), name)}});
+    EXPECT_EQ(find_entry(result.report.assumed(), "the model is a decoder") != nullptr, other) << name;
+  }
+}
+
 // A script that names its model trains it, on the machines of Slurm or of the launcher: 2 x 8 GPUs, FSDP in accelerate;
 // 4 x 8 with DeepSpeed, whose file leaves the batch to the arguments; a network of images has no layout.
 TEST(ImportTrainingScript, TheArgumentsNameTheModel)

@@ -3,6 +3,7 @@
 /// and compose say it. Expected values by hand from their manuals.
 #include "tests/import/import_support.hpp"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -59,6 +60,52 @@ TEST(ImportLaunchers, TorchrunRunsOnOneMachineUnlessItSaysMore)
   EXPECT_EQ(ranks_of(std::string{"mpirun -np 16 -H a:8,b:8 python"} + gpt_arguments), std::pair(2, 8));
   EXPECT_EQ(ranks_of(std::string{"export CUDA_VISIBLE_DEVICES=0,1\ntorchrun --nproc-per-node=gpu"} + gpt_arguments),
             std::pair(1, 2));
+}
+
+// The job has 2 x 8 GPUs; what torchrun is told counts, in one machine (--standalone) or several.
+TEST(ImportLaunchers, TorchrunInAJobOfSlurmMayStartFewerRanksThanTheJobHasGpus)
+{
+  const auto job = [](const std::string& launcher, int nodes = 2) {
+    return fmt::format("#!/bin/bash\n#SBATCH --nodes={} --gpus-per-node=8\nsrun {} train.py ", nodes, launcher);
+  };
+  const std::string images = "--model resnet50 --batch-size 8\n";
+  const ImportResult two = imported_launch({{"a.sbatch", job("torchrun --standalone --nproc_per_node=2", 1) + images}});
+  EXPECT_EQ(two.draft.jobs.at(0).workers, 2);
+  EXPECT_NE(find_entry(two.report.assumed(), "2 of 8 GPUs train"), nullptr);
+  const auto workers = [&](const std::string& launcher) {
+    return imported_launch({{"a.sbatch", job(launcher) + images}}).draft.jobs.at(0).workers;
+  };
+  EXPECT_EQ(workers("torchrun --nnodes 2 --nproc_per_node 4"), 8);
+  EXPECT_EQ(workers("torchrun --nnodes=$SLURM_NNODES --nproc_per_node=gpu"), 16);
+  EXPECT_EQ(workers("accelerate launch --num_processes 4"), 4);
+  EXPECT_EQ(workers("accelerate launch --num_processes 16"), 16);
+  const ImportResult of_cluster =
+      imported_launch({{"a.sbatch", job("torchrun --nnodes 2 --nproc_per_node 8") + images},
+                       {"slurm.conf", "GresTypes=gpu\nNodeName=n[1-4] CPUs=64 Gres=gpu:a100:8\nPartitionName=p "
+                                      "Nodes=ALL Default=YES\n"}});
+  EXPECT_EQ(of_cluster.draft.jobs.at(0).workers, 16); // of 32
+  const ImportResult sharded = import_texts(
+      {{"a.sbatch", job("torchrun --standalone --nproc_per_node=2", 1) +
+                        "--model_name_or_path meta-llama/Llama-3.1-8B --per_device_train_batch_size 1 --bf16 --fsdp "
+                        "full_shard\n"}});
+  EXPECT_THAT(sharded.draft.jobs.at(0).parallel, HasSubstr("{dp: 2, zero: 3"));
+}
+
+// pytorch/examples, imagenet/main.py: -a, -b, -j; with --multiprocessing-distributed 4 GPUs share a batch of 256.
+TEST(ImportLaunchers, ShortFlagsOfTheProgramCount)
+{
+  for (const char* program : {"torchrun --nproc_per_node=4 main.py", "torchrun --nproc_per_node=4 -m images.main",
+                              "python -m torch.distributed.launch --nproc_per_node=4 main.py"}) {
+    const ImportResult result = imported_launch({{"run.sh", std::string{program} + " -a resnet50 -b 256 -j16 -z 3\n"}});
+    EXPECT_EQ(result.draft.jobs.at(0).model, "resnet50") << program;
+    EXPECT_EQ(result.draft.jobs.at(0).batch_per_gpu, 256) << program;
+    EXPECT_NE(find_entry(result.report.ignored(), "-j: reading of samples"), nullptr) << program;
+    EXPECT_NE(find_entry(result.report.ignored(), "-z: is not known here"), nullptr) << program;
+  }
+  const ImportResult shared =
+      imported_launch({{"a.sbatch", "#!/bin/bash\n#SBATCH --nodes=2 --gpus-per-node=4\nsrun python main.py -a resnet50 "
+                                    "-b 256 --multiprocessing-distributed /data\n"}});
+  EXPECT_EQ(shared.draft.jobs.at(0).batch_per_gpu, 64);
 }
 
 // mpirun(1) of Open MPI, horovod/runner/launch.py: HOST:SLOTS; ranks fill the hosts in order.

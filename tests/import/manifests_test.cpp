@@ -96,6 +96,24 @@ TEST(ImportKubernetes, AJobHasNoMorePodsThanCompletionsAndNumbersAreNumbers)
   }
 }
 
+// The deadline of a Job is that of all its pods: 5 rounds of 300 s end after 900 s, those of 100 s by themselves.
+TEST(ImportKubernetes, TheDeadlineOfAJobIsThatOfAllItsPods)
+{
+  const auto seconds = [](const std::string& sleep) {
+    const ImportResult result = import_texts(
+        {{"m.yml",
+          "apiVersion: batch/v1\nkind: Job\nmetadata: {name: j}\nspec:\n  completions: 10\n  parallelism: 2\n"
+          "  activeDeadlineSeconds: 900\n  template: {spec: {restartPolicy: Never, containers: [{name: c, image: "
+          "x, command: [sleep, \"" +
+              sleep + "\"]}]}}\n"}});
+    EXPECT_NE(find_entry(result.report.understood(), "j ends after 900 s at the latest"), nullptr);
+    return result.draft.services.at(0).work_s;
+  };
+  EXPECT_EQ(seconds("300"), 900);
+  EXPECT_EQ(seconds("1200"), 900);
+  EXPECT_EQ(seconds("100"), 500);
+}
+
 TEST(ImportKubernetes, TellsATemplateOfHelmFromManifests)
 {
   const ImportResult result = import_texts(

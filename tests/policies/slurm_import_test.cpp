@@ -75,6 +75,23 @@ TEST(ImportSlurmRules, TypesOfTheAccountingAreThoseOfTheMachines)
   std::filesystem::remove(file);
 }
 
+// Pods of openb that take one of two types (gpu_spec) find the cluster's GPUs by the names of both.
+TEST(ImportTraceTypes, OneOfSeveralTypesIsThatOfTheCluster)
+{
+  const std::filesystem::path file =
+      std::filesystem::temp_directory_path() / ("openb_types." + std::to_string(::getpid()) + ".csv");
+  std::ofstream{file} << "name,cpu_milli,memory_mib,num_gpu,gpu_milli,gpu_spec,qos,pod_phase,creation_time,"
+                         "deletion_time,scheduled_time\np,6000,12288,1,1000,V100M16|T4,LS,Failed,100,1000,500\n";
+  WorkloadSection section;
+  section.trace = file;
+  ClusterShape shape = ClusterShape::machines(1, 1);
+  shape.gpu_types = {"V100-SXM2-16GB"};
+  const PreparedQueue queue = workload_of(section, 1, shape);
+  EXPECT_EQ(queue.workload.demands.at(0).any_of, (std::vector<std::string>{"gpu=V100-SXM2-16GB", "gpu=T4"}));
+  EXPECT_THAT(queue.notes, HasSubstr("job for GPUs of type 'V100M16' or others: taken as V100-SXM2-16GB"));
+  std::filesystem::remove(file);
+}
+
 TEST(ImportSlurmRules, PartitionsHaveMachinesLimitsAndTiers)
 {
   // The machines of debug are a group of their own, called after the first.

@@ -20,6 +20,7 @@ struct Accelerator {
 };
 
 constexpr Accelerator accelerators[] = {{"nvidia.com/gpu", ""},
+                                        {"nvidia.com/gpu.shared", ""}, // time slices, renamed by the device plugin
                                         {"alpha.kubernetes.io/nvidia-gpu", ""},
                                         {"aliyun.com/gpu", ""},
                                         {"amd.com/gpu", "MI300X"},
@@ -242,6 +243,9 @@ void add_accelerators(const KubernetesObject& object, PodNeeds& needs)
       slices.single = true;
     if (count > 0)
       choose_type(object, resource, place, needs);
+    if (resource.ends_with(".shared") && count > 0)
+      object.report.assumed("each replica of a GPU that is shared counts as a GPU of its own",
+                            "pods get one of these, whose share of the GPU is not known", place);
     if (!profile) {
       const double chips = chips_of(resource, std::min(want.first, 1e6));
       needs.gpus += std::min(static_cast<int>(chips), 64);

@@ -66,7 +66,10 @@ public:
     }
     worker.text += launch;
     worker.text_line = launch_line;
-    tell_gang(object, replicas_of(object, spec, {"minAvailable"}, total), total, line_at(*spec, {"minAvailable"}));
+    const int least = replicas_of(object, spec, {"minAvailable"}, total), line = line_at(*spec, {"minAvailable"});
+    const bool parts = object.state.queued && tasks.size() == 1 && least > 0 && least < total && worker.gpu_share == 0;
+    if (!parts)
+      tell_gang(object, least, total, line);
     const DocumentNode* estimate = at(spec, {"runningEstimate"});
     if (estimate != nullptr)
       report.understood("runningEstimate, where the job is in a queue", object.at_line(estimate->line));
@@ -85,6 +88,8 @@ public:
     if (object.state.jobs.size() > jobs_before) {
       const std::string queue = text_at(spec, {"queue"});
       object.state.jobs.back().volcano_queue = queue.empty() ? "default" : queue;
+      if (parts)
+        part_gang(object, least, total, line);
     }
     if (const std::string queue = text_at(spec, {"queue"}); !queue.empty())
       join_queue(object, queue, line_at(*spec, {"queue"}));
@@ -97,6 +102,26 @@ public:
   }
 
 private:
+  /// Equal pods of which some are enough to start: the others are jobs of one pod.
+  static void part_gang(const KubernetesObject& object, int least, int pods, int line)
+  {
+    KubernetesJob& gang = object.state.jobs.back();
+    KubernetesJob other = gang;
+    const int each = gang.job.gpus / pods;
+    other.job.name += "-more";
+    other.job.gpus = each;
+    other.job.tasks = 1;
+    other.job.copies = pods - least;
+    gang.job.gpus = each * least;
+    gang.job.tasks = least;
+    object.report.assumed(
+        {"the gang of {} has {}; the other {} are jobs of one pod each", object.name, counted(least, "pod"),
+         pods - least},
+        {"minAvailable {} starts with fewer pods, and each runs as long as it would beside all", least},
+        object.at_line(line));
+    object.state.jobs.push_back(std::move(other));
+  }
+
   /// Whether a lost pod restarts the job.
   static bool policies(const KubernetesObject& object, const DocumentNode* node)
   {

@@ -22,8 +22,6 @@ void read_job(KubernetesObject& object, const std::string& name, const DocumentN
   const std::size_t before = object.context.draft.services.size();
   const int parallel = std::clamp(completions, 1, at_once); // no more pods than there is to complete
   double seconds = needs.seconds;
-  if (const double most = number_of(text_at(spec, {"activeDeadlineSeconds"}), 0); most > 0)
-    seconds = std::min(most, seconds > 0 ? seconds : 1e9);
   const int rounds = std::max(1, (completions + parallel - 1) / parallel);
   if (rounds > 1) {
     seconds = (seconds > 0 ? seconds : assumed_seconds(object.context.options)) * rounds;
@@ -40,6 +38,12 @@ void read_job(KubernetesObject& object, const std::string& name, const DocumentN
     add_training(object, name, pods, needs, needs.command_line, 0, {}, 0, restart, false);
     tell_limit(object, spec);
   } else {
+    if (const double most = number_of(text_at(spec, {"activeDeadlineSeconds"}), 0); most > 0) {
+      object.report.understood(object.at_line(line_at(*spec, {"activeDeadlineSeconds"})),
+                               "{} ends after {:g} s at the latest, with all its pods (activeDeadlineSeconds)", name,
+                               most);
+      seconds = std::min(most, seconds > 0 ? seconds : 1e9);
+    }
     add_pods(object, name, pods, needs, false, seconds, restart);
   }
   if (object.context.draft.services.size() == before)

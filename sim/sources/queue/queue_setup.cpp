@@ -172,10 +172,11 @@ QueueCosts costs_of(const Scenario& scenario, const Catalogue& catalogue, const 
   costs.price = price_of(scenario.cluster);
   for (const std::string& name : shape.gpu_types) {
     const auto gpu = catalogue.gpus.find(name);
-    costs.types.push_back(gpu == catalogue.gpus.end()
-                              ? QueueCosts::Type{}
-                              : QueueCosts::Type{gpu->second.power, gpu->second.idle_power, {}, name,
-                                                 gpu->second.memory.value() / 1048576});
+    costs.types.push_back(
+        gpu == catalogue.gpus.end()
+            ? QueueCosts::Type{}
+            : QueueCosts::Type{
+                  gpu->second.power, gpu->second.idle_power, {}, name, gpu->second.memory.value() / 1048576});
   }
   std::vector<int> gpus = shape.counts;
   gpus.resize(shape.gpu_types.size());
@@ -216,6 +217,15 @@ void name_types(Workload& workload, const std::vector<std::string>& cluster, Tra
   for (std::size_t type = 0; type < taken.size(); ++type)
     if (!taken[type].empty())
       workload.gpu_types[type] = taken[type];
+  for (NodeDemands& demands : workload.demands)
+    for (std::string& label : demands.any_of) // "gpu=V100M16", one of several
+      if (const std::string type = label.starts_with("gpu=") ? label.substr(4) : "";
+          !type.empty() && std::ranges::find(cluster, type) == cluster.end())
+        if (const std::string only = only_gpu_named(type, cluster); !only.empty()) {
+          audit.add(fmt::format("job for GPUs of type '{}' or others", type),
+                    fmt::format("taken as {}, the only GPUs here of that name", only), 0);
+          label = "gpu=" + only;
+        }
 }
 
 /// What is drawn may be longer than any time that a file may give.
