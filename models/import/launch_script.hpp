@@ -31,7 +31,10 @@ struct SbatchRequest {
   /// Without --nodes as many as hold what it asks for, of eight GPUs each.
   int nodes_or_one() const;
   /// Whether Slurm chooses the number of machines, by where there is room for the tasks.
-  bool is_open() const { return nodes == 0 && gpus_per_node == 0 && tasks_per_node == 0 && (tasks > 1 || gpus > 1); }
+  bool is_open() const
+  {
+    return nodes == 0 && gpus_per_node == 0 && (tasks_per_node == 0 ? tasks > 1 || gpus > 1 : tasks == 0 && gpus > 1);
+  }
   /// SLURM_NNODES and the like, as the job sees them.
   std::map<std::string, std::string> variables() const;
 };

@@ -337,8 +337,12 @@ private:
     const int machines = std::max(for_cpus, times(job.gpus, most));
     if (tasks <= 1 || job.gpu_milli < 1000)
       return 1;
-    job.cpu_milli = times(job.cpu_milli, tasks);
-    job.memory_mib = times(job.memory_mib * (script.memory_of_node ? 1.0 * machines : 1.0), tasks);
+    const double each = request.tasks_per_node > 0 ? machines : 1; // what is said of a machine, times these
+    job.cpu_milli = times(std::min(2e9, job.cpu_milli * each), tasks);
+    job.memory_mib = times(job.memory_mib * (script.memory_of_node   ? machines
+                                             : script.memory_of_cpus ? each
+                                                                     : 1.0),
+                           tasks);
     job.tasks = tasks;
     job.spread = true;
     return machines;

@@ -813,7 +813,8 @@ constexpr const char* four_machines = "NodeName=n[1-4] CPUs=64 RealMemory=512000
                                       "PartitionName=p Nodes=ALL Default=YES\n";
 
 // sbatch(1): without --nodes as many machines as the tasks need. 12 GPUs with the memory of two machines, 60 GiB each,
-// are 12 x 10 GiB; 128 tasks of 2 CPUs need four machines, and 80 tasks of 1 CPU beside 2 GPUs a machine two.
+// are 12 x 10 GiB; with three tasks on each of two machines half a CPU each; 128 tasks of 2 CPUs need four machines,
+// and 80 tasks of 1 CPU beside 2 GPUs a machine two.
 TEST(ImportSbatch, WithoutNodesTasksLieWhereThereIsRoom)
 {
   struct Case {
@@ -823,6 +824,7 @@ TEST(ImportSbatch, WithoutNodesTasksLieWhereThereIsRoom)
   for (const Case& one :
        {Case{"--ntasks=16 --gpus-per-task=1 -t 60 -c 4", {16, 16, 4000, 0, true}},
         Case{"-G 12 -t 30 --mem=60G", {12, 12, 84, 10 * 1024, true}}, Case{"-G 8 -t 30 -c 4", {1, 8, 4000, 0, false}},
+        Case{"-G 12 -t 30 --ntasks-per-node=3", {12, 12, 500, 0, true}},
         Case{"--ntasks=128 --cpus-per-task=2 -t 60", {128, 0, 2000, 0, true}},
         Case{"--ntasks=80 --gres=gpu:2 --mem-per-cpu=1G -t 60", {2, 4, 40'000, 40 * 1024, false}},
         Case{"--nodes=2 --gpus=16 --gpus-per-task=4 -t 60", {2, 16, 2000, 0, false}},
