@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/import/batch_draft.hpp"
 
+#include "models/core/pieces.hpp"
 #include "models/import/flow.hpp"
 
 #include <fmt/format.h>
@@ -173,6 +174,23 @@ void place_jobs(Draft& draft, const std::map<std::string, HostPlace>& group_of)
     draft.scheduling.emplace_back("nodes", text);
 }
 
+/// Jobs of partitions that have machines of other files only, and those that wait for them.
+void leave_out_jobs(Draft& draft, const std::set<std::string>& gone, ImportReport& report)
+{
+  std::set<std::string> names;
+  const auto never = [&](const DraftQueueJob& job) {
+    const std::vector<std::string> before = split(job.after, ' ');
+    const bool waits = std::ranges::any_of(before, [&](const std::string& name) { return names.contains(name); });
+    if (!waits && !gone.contains(job.queue))
+      return false;
+    report.ignored("job " + job.name, waits ? "never starts: it waits for one that never does"
+                                            : "never starts: no machine of its partition is there");
+    return names.insert(job.name).second;
+  };
+  while (std::erase_if(draft.queue_jobs, never) > 0) {
+  }
+}
+
 /// A QOS that a partition or another QOS names and no file describes has no limits.
 void name_missing_qos(BatchRules& rules, ImportReport& report)
 {
@@ -217,10 +235,18 @@ void complete_batch(ImportContext& context, const std::map<std::string, HostPlac
 {
   Draft& draft = context.draft;
   BatchRules& rules = draft.batch.rules;
+  const auto has_none = [&](const auto& one) {
+    return !one.nodes.empty() &&
+           std::ranges::none_of(one.nodes, [&](const auto& node) { return group_of.contains(node); });
+  };
+  std::set<std::string> gone; // partitions without machines
+  for (const BatchPartition& one : rules.partitions)
+    if (!group_of.empty() && has_none(one))
+      gone.insert(one.name);
+  leave_out_jobs(draft, gone, context.report);
   const auto use_groups = [&](auto& all, const char* what) {
     std::erase_if(all, [&](auto& one) {
-      const bool none = !one.nodes.empty() &&
-                        std::ranges::none_of(one.nodes, [&](const auto& node) { return group_of.contains(node); });
+      const bool none = has_none(one);
       if (none)
         context.report.ignored({"{} {}", what, one.name}, "none of its machines is in the files");
       one.nodes = groups_of(one.nodes, draft, group_of);

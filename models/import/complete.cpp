@@ -269,18 +269,23 @@ void add_machines(ImportContext& context)
     const bool batch = (draft.orchestrator.empty() || draft.orchestrator == "slurm") &&
                        std::ranges::find(draft.scheduling, of_pods) == draft.scheduling.end();
     for (const DraftQueueJob& job : draft.queue_jobs) {
-      if (batch && job.tasks > 1 && job.gpus > 0 && job.gpus % job.tasks == 0 && job.gpus / job.tasks <= 64) {
+      if (batch && !job.spread && job.tasks > 1 && job.gpus > 0 && job.gpus % job.tasks == 0 &&
+          job.gpus / job.tasks <= 64) {
         hosts = std::max(hosts, job.tasks);
         of_host = std::max(of_host, job.gpus / job.tasks);
       } else {
         largest = std::max(largest, job.gpus);
       }
+      const int places = !job.spread    ? 1
+                         : job.gpus > 0 ? 8 / std::clamp(job.gpus / job.tasks, 1, 8)
+                                        : std::max(1, 16'000 / std::max(1, job.cpu_milli)); // of a machine
       if (job.gpus == 0)
-        largest_tasks = std::max(largest_tasks, std::max(1, job.tasks));
+        largest_tasks = std::max(largest_tasks, (std::max(1, job.tasks) + places - 1) / places);
       if (!job.gpu_type.empty())
         gpu_type = job.gpu_type;
-      cpu = std::max(cpu, job.cpu_milli / 1000.0);
-      memory = std::max(memory, job.memory_mib * 1048576.0);
+      const int together = std::clamp(job.tasks, 1, places); // tasks on one machine
+      cpu = std::max(cpu, together * (job.cpu_milli / 1000.0));
+      memory = std::max(memory, together * (job.memory_mib * 1048576.0));
       int whole = 0; // GPUs, where each task has a machine
       for (const DraftTaskGroup& group : job.task_list) {
         whole += group.gpus > 0 ? 8 * group.count : 0;
@@ -314,7 +319,10 @@ void add_machines(ImportContext& context)
   int count = nodes > 0 ? nodes : gpu_tasks;
   if (gpus_each > 0) {
     const int places = std::max(1, gpus_each / per_task); // of tasks on one
-    count = nodes > 0 ? nodes : (gpu_tasks + places - 1) / places;
+    const int all = gpu_tasks * per_task;
+    count = nodes > 0              ? nodes
+            : gpus_each < per_task ? (all + gpus_each - 1) / gpus_each
+                                   : (gpu_tasks + places - 1) / places;
     per_task = gpus_each;
   } else if (nodes > 0 && gpu_tasks > nodes) { // the given machines hold them all
     per_task *= std::min((gpu_tasks + nodes - 1) / nodes, std::max(1, 64 / per_task));
@@ -389,17 +397,23 @@ void add_network(ImportContext& context)
   }
 }
 
-/// A log of a batch system whose rules no file says: jobs behind the first start early where they do not delay it.
+/// A log or jobs of a batch system whose rules no file says: jobs behind the first start early where they do not delay
+/// it.
 void assume_policy(ImportContext& context)
 {
   constexpr std::array batch{"swf", "sacct", "lsf-acct"};
   Draft& draft = context.draft;
-  if (std::ranges::find(batch, draft.trace_format) == batch.end() || !draft.scheduling.empty())
+  const bool log = std::ranges::find(batch, draft.trace_format) != batch.end();
+  const bool jobs = draft.orchestrator == "slurm" && draft.trace_file.empty() && !draft.queue_jobs.empty();
+  const auto is_rule = [](const auto& one) { return one.first == "policy" || one.first == "placement"; };
+  if ((!log && !jobs) || std::ranges::any_of(draft.scheduling, is_rule))
     return;
   draft.scheduling.emplace_back("policy", "easy_backfill");
   context.report.assumed("policy easy_backfill",
-                         "the log does not say the site's rules; FIFO without backfill is rarer "
-                         "and waits longer");
+                         log ? "the log does not say the site's rules; FIFO without backfill is rarer "
+                               "and waits longer"
+                             : "the files do not say how Slurm is set up, and SchedulerType is sched/backfill by "
+                               "default; give slurm.conf too");
   if (!draft.trace_pool)
     return;
   draft.scheduling.emplace_back("cluster", "pool");
@@ -429,6 +443,9 @@ void add_job(ImportContext& context)
   Draft& draft = context.draft;
   if (!draft.jobs.empty() || !draft.queue_jobs.empty() || !draft.services.empty() || !draft.trace_file.empty())
     return;
+  if (draft.batch.has_scripts)
+    return context.report.error({}, "no job of the scripts ever starts, so there is nothing to simulate; the list of "
+                                    "what is ignored says why");
   const int gpus = draft.gpus();
   DraftJob job{.name = "train", .workers = std::max(1, gpus), .note = "assumed"};
   if (gpus == 0) {

@@ -116,6 +116,7 @@ struct DraftQueueJob {
   int copies = 1;
   int array_limit = 0;            // of them, how many may run at once; 0: all
   bool whole = false;             // it gets whole machines, whatever it asks for
+  bool spread = false;            // its tasks lie on as many machines as they need, several on one
   std::vector<std::string> hosts; // machines of a batch system: those that it may go to; of one that runs, each of its
                                   // tasks has one; empty: any
   bool runs = false;
@@ -131,6 +132,12 @@ struct DraftBatch {
   std::map<std::string, std::vector<std::string>> node_sets; // machines by NodeSet of slurm.conf
   std::map<std::string, std::set<std::string>> features;     // of machines, as Slurm calls them
   std::set<std::string> whole;                               // partitions whose jobs get whole machines; "*": all
+  std::set<std::string> out_of_service;                      // machines that take no jobs
+  std::map<std::string, ImportPlace> untyped;                // machines whose Gres does not name the type of GPU
+  std::string default_partition;                             // of jobs that name none; empty: there is none
+  bool has_scripts = false; // jobs that have not run: what Slurm gives and refuses them
+                            // stands in the values of partitions ("": the cluster's)
+  std::map<std::string, std::map<std::string, std::string>> values;
 };
 
 /// Equal tasks of a service.

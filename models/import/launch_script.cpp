@@ -18,6 +18,7 @@ bool is_blank(char c)
 }
 
 constexpr std::size_t longest = 10'000; // of a value whose variables are put in
+constexpr int usual_gpus = 8;           // of a machine
 
 bool is_name(std::string_view text)
 {
@@ -325,17 +326,26 @@ std::vector<ScriptWord> script_words(const std::string& text)
   return std::move(words.all);
 }
 
-std::vector<std::vector<SbatchOption>> sbatch_components(std::string_view text)
+std::vector<std::vector<SbatchOption>> sbatch_components(std::string_view text, const std::string& file,
+                                                         ImportReport& report)
 {
   std::vector<std::vector<SbatchOption>> components(1);
   int number = 0;
+  bool behind = false; // the first command
   for (std::size_t at = 0; at < text.size();) {
     const std::size_t end = std::min(text.find('\n', at), text.size());
     const std::string_view line = text.substr(at, end - at);
     ++number;
     at = end + 1;
-    if (!line.starts_with("#SBATCH"))
+    if (!line.starts_with("#SBATCH")) {
+      const std::size_t first = line.find_first_not_of(" \t\r");
+      behind = !line.starts_with("#!") && (behind || (first != std::string_view::npos && line[first] != '#'));
       continue;
+    }
+    if (behind) {
+      report.ignored("lines #SBATCH behind the first command", "sbatch does not read them", {file, number});
+      continue;
+    }
     Words words;
     words.read(line.substr(7), "", false);
     if (!words.all.empty() && (words.all[0].text == "hetjob" || words.all[0].text == "packjob"))
@@ -375,7 +385,12 @@ int SbatchRequest::nodes_or_one() const
     return nodes;
   if (tasks > 0 && tasks_per_node > 0)
     return (tasks + tasks_per_node - 1) / tasks_per_node;
-  return gpus > 0 && gpus_per_node > 0 ? (gpus + gpus_per_node - 1) / gpus_per_node : 1;
+  if (gpus > 0 && gpus_per_node > 0)
+    return (gpus + gpus_per_node - 1) / gpus_per_node;
+  int machines = is_open() ? (gpus + usual_gpus - 1) / usual_gpus : 1;
+  while (machines > 1 && gpus % machines != 0)
+    ++machines;
+  return std::max(1, machines);
 }
 
 std::map<std::string, std::string> SbatchRequest::variables() const
@@ -453,7 +468,12 @@ SbatchRequest sbatch_request(const std::vector<SbatchOption>& options, const std
       request.gpus_per_node = option.value.size() > 4 ? gpus(option.value.substr(4, option.value.find(',') - 4)) : 1;
     }
   }
-  if (request.gpus_per_node == 0 && per_task > 0) {
+  if (per_task > 0 && request.tasks == 0 && request.gpus > 0)
+    request.tasks = std::max(1, request.gpus / per_task);
+  if (request.gpus_per_node == 0 && per_task > 0 && request.nodes == 0 && request.tasks_per_node == 0) {
+    if (request.gpus == 0)
+      request.gpus = static_cast<int>(std::min(1e6, 1.0 * per_task * std::max(1, request.tasks)));
+  } else if (request.gpus_per_node == 0 && per_task > 0) {
     const int of_node =
         request.tasks_per_node > 0 ? request.tasks_per_node : std::max(1, request.tasks / request.nodes_or_one());
     request.gpus_per_node = std::min(1024, per_task) * std::min(1024, of_node);

@@ -17,8 +17,10 @@ struct SbatchOption {
   std::string name, value;
   int line = 0;
 };
-/// Of each component of a heterogeneous job, which lines "#SBATCH hetjob" part; of other jobs there is one.
-std::vector<std::vector<SbatchOption>> sbatch_components(std::string_view text);
+/// Of each component of a heterogeneous job, which lines "#SBATCH hetjob" part; of other jobs there is one. As sbatch
+/// does, it stops at the first command of the script, or of each script in the file; lines behind it are told.
+std::vector<std::vector<SbatchOption>> sbatch_components(std::string_view text, const std::string& file,
+                                                         ImportReport& report);
 
 /// What a job of Slurm asks for; 0 or empty: it does not say.
 struct SbatchRequest {
@@ -26,7 +28,13 @@ struct SbatchRequest {
   int gpus = 0, gpus_per_node = 0;
   std::string gpu; // as Slurm calls it
   int gpus_of_node() const;
+  /// Without --nodes as many as hold what it asks for, of eight GPUs each.
   int nodes_or_one() const;
+  /// Whether Slurm chooses the number of machines, by where there is room for the tasks.
+  bool is_open() const
+  {
+    return nodes == 0 && gpus_per_node == 0 && (tasks_per_node == 0 ? tasks > 1 || gpus > 1 : tasks == 0 && gpus > 1);
+  }
   /// SLURM_NNODES and the like, as the job sees them.
   std::map<std::string, std::string> variables() const;
 };

@@ -191,7 +191,7 @@ private:
   static std::vector<SbatchOption> options_of_ranks(const std::string& text, const std::string& file,
                                                     ImportReport& report)
   {
-    const std::vector<std::vector<SbatchOption>> all = sbatch_components(text);
+    const std::vector<std::vector<SbatchOption>> all = sbatch_components(text, file, report);
     const auto found = std::ranges::find_if(all, [](const std::vector<SbatchOption>& options) {
       return std::ranges::any_of(options, [](const SbatchOption& option) {
         return option.name.starts_with("gpus") || (option.name == "gres" && option.value.starts_with("gpu"));

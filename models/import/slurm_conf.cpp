@@ -20,14 +20,16 @@ constexpr KeyFate conf_keys[]{
     {"preemptexempttime*", "jobs may be stopped as soon as they run"},
     {"preemptparameters*", "who is stopped follows from QOS, tier and start"},
     {"preempt*", "PreemptType or PreemptMode has a value that is not modelled"},
-    {"priority*", "jobs keep the priorities of the accounting file"},
-    {"enforcepartlimits* maxarraysize* maxjobcount* maxmem* maxnode*", "jobs of the files were accepted"},
+    {"priorityweighttres* priorityweightassoc* prioritysitefactor*",
+     "the priority of the policy slurm has no such part: age, fair share, size, partition and QOS"},
+    {"priority*", "the policy slurm has no such setting"},
+    {"enforcepartlimits* maxarraysize* maxjobcount* maxmem* maxnode*", "jobs of the files are taken as accepted"},
     {"accountingstorageenforce*", "limits of the files' QOS and accounts count"},
     {"accountingstorage* jobcomp* jobacct*", "the accounting file is given beside this one"},
-    {"overtimelimit*", "jobs end as the accounting says"},
+    {"overtimelimit*", "jobs end as the accounting says, or at their limit"},
     {"jobrequeue*", "jobs that are stopped wait again, those that fail end as the accounting says"},
     {"killwait*", "a job that is stopped is gone at once; GraceTime is read"},
-    {"def* jobdefaults*", "AllocTRES of the accounting has the memory and CPUs of each job"},
+    {"def* jobdefaults*", "AllocTRES of an accounting file has CPUs and memory of each job; scripts of sbatch get it"},
     {"minjobage*", "it concerns what users see"},
     {"suspend* resume* power*", "machines are always on"},
     {"topologyplugin*", "the topology file itself gives it"},
@@ -66,7 +68,13 @@ public:
     std::map<std::string, std::size_t> index = slurm_index(draft);
     SlurmLine defaults, partition_defaults;
     Scheduler scheduler{draft.batch.policy};
-    for (const SlurmLine& line : read_slurm_lines(file.text())) {
+    std::vector<SlurmLine> lines = read_slurm_lines(file.text());
+    std::ranges::stable_sort(lines, {}, [](const SlurmLine& line) { // sets need machines, partitions need sets
+      return line.values.front().first == "partitionname" ? 2 : line.values.front().first == "nodeset" ? 1 : 0;
+    });
+    const bool basic =
+        std::ranges::any_of(lines, [](const SlurmLine& line) { return line.value("prioritytype").ends_with("basic"); });
+    for (const SlurmLine& line : lines) {
       const ImportPlace place{file.name(), line.line};
       const std::string& key = line.values.front().first;
       const std::string& value = line.values.front().second;
@@ -85,12 +93,7 @@ public:
       } else if (key == "downnodes") {
         take_down(line, place, context, index);
       } else if (key == "nodeset") {
-        if (const std::string nodes = line.value("nodes"); !nodes.empty()) {
-          draft.batch.node_sets[value] = slurm_hosts(nodes, place, context.report);
-          context.report.understood(place, "set {} of machines: {}", value, nodes);
-        } else {
-          context.report.ignored("set of machines " + value, "it is by Feature, and machines have none here", place);
-        }
+        read_set(line, place, context);
       } else if (key == "include" || key.starts_with("include")) {
         context.report.ignored("Include", "the file that it names is not read; give it too", place);
       } else if (key == "schedulertype") {
@@ -99,6 +102,14 @@ public:
         draft.scheduling_note = to_text(place);
         context.report.understood(place, "scheduler {}: {}", value,
                                   backfill ? "jobs may start early where they delay no job before them" : "in order");
+      } else if (key == "prioritytype") {
+        context.report.understood(place, "{}: jobs stand in the order of {}", value,
+                                  basic ? "submission" : "priorities of several parts");
+      } else if (basic && key.starts_with("priority")) {
+        context.report.ignored(key, "with PriorityType=priority/basic jobs stand in the order of submission", place);
+      } else if (draft.batch.has_scripts && (key.starts_with("defmem") || key == "jobdefaults")) {
+        draft.batch.values[""][key] = value;
+        context.report.understood(place, "{} {}", key, value);
       } else if (scheduler.read(key, value)) {
         context.report.understood(line.values.front().first + " " + value, place);
       } else if (key == "clustername") {
@@ -122,7 +133,11 @@ public:
     draft.ask("how long do jobs wait on this Slurm cluster, and what holds them back?");
   }
 
-  void finish(ImportContext& context) const override { give_whole_machines(context); }
+  void finish(ImportContext& context) const override
+  {
+    name_untyped_gpus(context);
+    give_whole_machines(context);
+  }
 
 private:
   /// Later lines DEFAULT change what earlier ones have said, and keep the rest. Source: slurm.conf(5), "NodeName".
@@ -134,16 +149,29 @@ private:
     }
   }
 
+  /// NodeSet=big Nodes=g[1-2] Feature=h100: machines by name, and those with the feature.
+  static void read_set(const SlurmLine& line, const ImportPlace& place, ImportContext& context)
+  {
+    DraftBatch& batch = context.draft.batch;
+    const std::string nodes = line.value("nodes"), feature = line.value("feature");
+    std::vector<std::string> hosts =
+        nodes.empty() ? std::vector<std::string>{} : slurm_hosts(nodes, place, context.report);
+    for (const auto& [host, features] : batch.features)
+      if (features.contains(feature) && std::ranges::find(hosts, host) == hosts.end())
+        hosts.push_back(host);
+    context.report.understood(place, "set {} of machines: {}", line.values.front().second,
+                              feature.empty() ? nodes : counted(hosts.size(), "machine"));
+    batch.node_sets[line.values.front().second] = std::move(hosts);
+  }
+
   /// DownNodes=g[1-2] State=DOWN: a state for machines of earlier lines.
   static void take_down(const SlurmLine& line, const ImportPlace& place, ImportContext& context,
                         std::map<std::string, std::size_t>& index)
   {
     const std::string state = line.value("state");
     const std::vector<std::string> hosts = slurm_hosts(line.values.front().second, place, context.report);
-    const std::set<std::string> down{hosts.begin(), hosts.end()};
-    std::erase_if(context.draft.machines, [&](const DraftMachines& one) { return down.contains(one.name); });
-    index = slurm_index(context.draft);
-    context.report.ignored({"{} in state {}", counted(down.size(), "machine"), state.empty() ? "DOWN" : state},
+    take_out_of_service(hosts, context.draft, index);
+    context.report.ignored({"{} in state {}", counted(hosts.size(), "machine"), state.empty() ? "DOWN" : state},
                            "they run no jobs", place);
   }
 

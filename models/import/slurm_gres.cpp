@@ -63,26 +63,32 @@ public:
     std::map<std::string, std::string> names; // type -> catalogue
     for (const auto& [host, count] : counts) {
       const auto& [type, place] = types.at(host);
+      if (context.draft.batch.out_of_service.contains(host))
+        continue;
       const bool known = before.contains(host);
       DraftMachines& machine = slurm_machine(context.draft, host, index);
       if (known && machine.gpus > 0 && machine.gpus != count) {
         context.report.warning(place, "machine '{}' has {} GPUs here and {} in slurm.conf; the smaller number counts",
                                host, count, machine.gpus);
         machine.gpus = std::min(machine.gpus, count);
-        continue;
       }
       if (machine.gpu.empty()) {
-        if (!names.contains(type))
-          names[type] =
-              type.empty() ? context.unknown_gpu(place, "gres.conf does not name a type") : context.gpu(type, place);
-        machine.gpu = names[type];
-        machine.gpus = count;
+        machine.gpus = machine.gpus > 0 ? machine.gpus : count;
+        if (type.empty()) {
+          context.draft.batch.untyped.try_emplace(host, place);
+        } else {
+          if (!names.contains(type))
+            names[type] = context.gpu(type, place);
+          machine.gpu = names[type];
+        }
       }
       if (machine.note.empty())
         machine.note = to_text(place);
     }
     context.draft.orchestrator = "slurm";
   }
+
+  void finish(ImportContext& context) const override { name_untyped_gpus(context); }
 };
 
 TY_REGISTER(Importer, SlurmGres, "slurm-gres", "Slurm's gres.conf: GPUs by device file, type and count");

@@ -52,16 +52,16 @@ constexpr KeyFate node_keys[]{
 
 constexpr KeyFate partition_keys[]{
     {"partitionname nodes prioritytier priorityjobfactor gracetime maxtime qos preemptmode state default", used_key},
+    {"maxnodes allowaccounts denyaccounts allowqos denyqos maxcpuspernode",
+     "jobs of an accounting file were within it; scripts of sbatch that are not are left out"},
+    {"defaulttime", "the column Timelimit of an accounting file has it; scripts of sbatch without --time get it"},
+    {"defmempercpu defmempernode defmempergpu defcpupergpu jobdefaults",
+     "AllocTRES of an accounting file has CPUs and memory of each job; scripts of sbatch that name none get it"},
     {"oversubscribe shared", "jobs share no CPUs, and GPUs only by parts of them"},
-    {"maxnodes minnodes allowaccounts denyaccounts allowqos denyqos allowgroups allocnodes rootonly disablerootjobs "
-     "reqresv maxmempercpu maxmempernode",
-     "jobs of the files have run, so they were within it"},
-    {"defaulttime", "the column Timelimit of the accounting has it where a job asked for none"},
-    {"defmempercpu defmempernode defmempergpu", "AllocTRES of the accounting has the memory of each job"},
-    {"defcpupergpu", "AllocTRES of the accounting has the CPUs of each job"},
-    {"jobdefaults", "AllocTRES of the accounting has the CPUs and memory of each job"},
-    {"maxcpuspernode maxcpuspersocket", "CPUs are not limited by partition"},
-    {"overtimelimit", "jobs end as the accounting says"},
+    {"minnodes allowgroups allocnodes rootonly disablerootjobs reqresv maxmempercpu maxmempernode",
+     "jobs that have run or wait were within it; others are not checked against it"},
+    {"maxcpuspersocket", "CPUs are not limited by partition"},
+    {"overtimelimit", "jobs end as the accounting says, or at their limit"},
     {"tresbillingweights", "fair share counts GPUs, else CPUs"},
     {"exclusiveuser", "users share machines"},
     {"exclusivetopo", "jobs share the machines of a switch"},
@@ -73,6 +73,11 @@ constexpr KeyFate partition_keys[]{
     {"topology", "the files of the topology give it"},
     {"cpubind", "processes are not bound to cores"},
     {"suspendtime suspendtimeout resumetimeout powerdownonidle", "machines are always on"}};
+
+/// What Slurm gives to jobs that do not say it, and why it refuses some: for scripts, which have not run.
+constexpr const char* script_keys[]{"defaulttime",  "maxtime",     "defmempercpu", "defmempernode",  "defmempergpu",
+                                    "defcpupergpu", "jobdefaults", "maxnodes",     "maxcpuspernode", "allowaccounts",
+                                    "denyaccounts", "allowqos",    "denyqos",      "state"};
 
 /// Whether machines in this state (of slurm.conf, or as scontrol shows it: "IDLE+DRAIN", "DOWN*") take no jobs.
 bool is_out_of_service(const std::string& state)
@@ -100,7 +105,7 @@ int cut_gpus(const MigSlices& slices, const std::string& gpu, const ImportPlace&
   return cut;
 }
 
-/// GPUs that Gres lists, and their type.
+/// GPUs that Gres lists, and their type; empty: gres.conf may say it.
 std::pair<int, std::string> gpus_of_gres(const std::string& gres, const ImportPlace& place, ImportContext& context)
 {
   int gpus = 0;
@@ -134,11 +139,11 @@ std::pair<int, std::string> gpus_of_gres(const std::string& gres, const ImportPl
   }
   if (gpus == 0 && slices.empty())
     return {0, ""};
+  if (named.empty() && slices.empty())
+    return {gpus, ""};
   const std::string gpu =
       named.empty()
-          ? context.unknown_gpu(place,
-                                slices.empty() ? "Gres does not name a type" : "Gres names MIG slices without a type",
-                                slices.empty() ? "" : usual_mig_gpu(slices.front().first))
+          ? context.unknown_gpu(place, "Gres names MIG slices without a type", usual_mig_gpu(slices.front().first))
           : context.gpu(named, place, slices.empty() ? 0 : mig_memory(slices.front().first));
   if (!slices.empty())
     gpus = std::min(gpus + cut_gpus(slices, named.empty() ? "" : gpu, place, context), most_gpus);
@@ -189,6 +194,15 @@ void read_preempt_mode(const std::string& text, const std::string& whose, std::s
                  {"PreemptMode {} suspends them, which is not modelled", text}, place);
 }
 
+void name_untyped_gpus(ImportContext& context)
+{
+  std::map<std::string, ImportPlace>& untyped = context.draft.batch.untyped;
+  for (DraftMachines& machine : context.draft.machines)
+    if (const auto found = untyped.find(machine.name); found != untyped.end() && machine.gpu.empty())
+      machine.gpu = context.unknown_gpu(found->second, "neither Gres nor gres.conf names a type");
+  untyped.clear();
+}
+
 std::string slurm_value(const SlurmLine& line, std::string_view key)
 {
   const std::string text = line.value(key);
@@ -216,16 +230,24 @@ void read_slurm_nodes(const SlurmLine& line, const SlurmLine& defaults, const Im
   std::ranges::transform(state, state.begin(), [](unsigned char c) { return static_cast<char>(std::toupper(c)); });
   if (is_out_of_service(state)) {
     context.report.ignored({"{} in state {}", counted(hosts.size(), "machine"), state}, "they run no jobs", place);
+    take_out_of_service(hosts, context.draft, index);
     return;
   }
   for (const std::string& host : hosts) {
+    if (again)
+      context.draft.batch.out_of_service.erase(host); // its present state
+    else if (context.draft.batch.out_of_service.contains(host))
+      continue;
     if (!again && index.contains(host)) {
       context.report.error(place, "machine '{}' is defined twice", host);
       continue;
     }
     DraftMachines& machine = slurm_machine(context.draft, host, index);
-    machine.gpu = gpu;
+    if (!again || !gpu.empty() || gpus == 0) // the type may stand in slurm.conf
+      machine.gpu = gpu;
     machine.gpus = gpus;
+    if (gpus > 0 && machine.gpu.empty())
+      context.draft.batch.untyped[host] = place;
     machine.cpu_cores = cpus;
     machine.memory_bytes = std::max(0.0, number("realmemory") - number("memspeclimit")) * 1048576;
     machine.note = to_text(place);
@@ -235,8 +257,10 @@ void read_slurm_nodes(const SlurmLine& line, const SlurmLine& defaults, const Im
         context.draft.batch.features[host] = {list.begin(), list.end()};
       }
   }
-  context.report.understood(gpus > 0 ? fmt::format("{} with {} x {}", counted(hosts.size(), "machine"), gpus, gpu)
-                                     : counted(hosts.size(), "machine") + " without GPUs",
+  context.report.understood(gpus > 0
+                                ? fmt::format("{} with {}", counted(hosts.size(), "machine"),
+                                              gpu.empty() ? counted(gpus, "GPU") : fmt::format("{} x {}", gpus, gpu))
+                                : counted(hosts.size(), "machine") + " without GPUs",
                             place);
   if (again)
     return;
@@ -250,14 +274,15 @@ void read_slurm_partition(const SlurmLine& line, const SlurmLine& defaults, cons
     const std::string text = lookup(line, defaults, key);
     return is_none(text) ? std::string{} : text;
   };
+  DraftBatch& batch = context.draft.batch;
   BatchPartition partition;
   partition.name = line.values.front().second;
   const std::string nodes = value("nodes");
   if (!nodes.empty() && nodes != "ALL")
     for (const std::string& name : slurm_hosts(nodes, place, context.report)) {
       const auto set = context.draft.batch.node_sets.find(name);
-      if (set == context.draft.batch.node_sets.end())
-        partition.nodes.push_back(name);
+      if (set == context.draft.batch.node_sets.end() || set->second.empty())
+        partition.nodes.push_back(name); // of an empty set: a name of no machine
       else
         partition.nodes.insert(partition.nodes.end(), set->second.begin(), set->second.end());
     }
@@ -280,22 +305,41 @@ void read_slurm_partition(const SlurmLine& line, const SlurmLine& defaults, cons
   } else {
     context.draft.batch.whole.erase(partition.name);
   }
+  const bool is_default = lower_case(value("default")) == "yes";
+  if (is_default || batch.default_partition == partition.name)
+    batch.default_partition = is_default ? partition.name : "";
   context.report.understood(place, "partition {}: {}{}{}", partition.name, nodes.empty() ? "no machines" : nodes,
-                            limit.empty() ? "" : ", at most " + limit,
-                            value("default") == "YES" ? ", the default" : "");
+                            limit.empty() ? "" : ", at most " + limit, is_default ? ", the default" : "");
   if (const std::string mode = lower_case(value("preemptmode")); !mode.empty())
     read_preempt_mode(mode, fmt::format("partition {}", partition.name), partition.preempt_mode, place, context.report);
-  if (const std::string state = value("state"); !state.empty() && lower_case(state) != "up")
+  if (const std::string state = value("state"); !batch.has_scripts && !state.empty() && lower_case(state) != "up")
     context.report.ignored({"State={} of partition {}", state, partition.name},
                            "the jobs of the files came when it took them; today's would wait", place);
-  report_keys(line, "partitions", partition_keys, place, context.report);
-  put_rule(context.draft.batch.rules.partitions, std::move(partition));
+  SlurmLine told = line;
+  for (const char* key : script_keys) {
+    batch.values[partition.name][key] = value(key);
+    if (batch.has_scripts && std::string_view{key} != "maxtime")
+      std::erase_if(told.values, [&](const auto& one) { return one.first == key; });
+  }
+  report_keys(told, "partitions", partition_keys, place, context.report);
+  put_rule(batch.rules.partitions, std::move(partition));
 }
 
-namespace {
+std::string slurm_partition_value(const Draft& draft, const std::string& partition, std::string_view key)
+{
+  for (const std::string& name : {partition, std::string{}})
+    if (const auto values = draft.batch.values.find(name); values != draft.batch.values.end())
+      for (const auto& [known, text] : values->second) {
+        if (known == key && !text.empty())
+          return text;
+        for (const std::string& item : known == "jobdefaults" ? split(text, ',') : std::vector<std::string>{})
+          if (const auto [of, value] = cut(item, '='); lower_case(of) == key)
+            return value;
+      }
+  return {};
+}
 
-/// The machines that a partition has; all where it names none.
-std::vector<const DraftMachines*> machines_of(const Draft& draft, const std::string& partition)
+std::vector<const DraftMachines*> slurm_machines_of(const Draft& draft, const std::string& partition)
 {
   const auto rule = std::ranges::find(draft.batch.rules.partitions, partition, &BatchPartition::name);
   std::vector<const DraftMachines*> machines;
@@ -305,6 +349,8 @@ std::vector<const DraftMachines*> machines_of(const Draft& draft, const std::str
       machines.push_back(&one);
   return machines;
 }
+
+namespace {
 
 /// Cores of a task that has a whole machine, in thousandths: those of the smallest machine that has as many as it asks
 /// for, so that it may run on each of them.
@@ -339,7 +385,7 @@ void give_whole_machines(ImportContext& context)
   for (DraftQueueJob& job : draft.queue_jobs) {
     if (!job.whole && !draft.batch.whole.contains(job.queue) && !draft.batch.whole.contains("*"))
       continue;
-    const std::vector<const DraftMachines*> machines = machines_of(draft, job.queue);
+    const std::vector<const DraftMachines*> machines = slurm_machines_of(draft, job.queue);
     const auto differs = [&](const DraftMachines* one) { return one->gpus != machines.front()->gpus; };
     if (machines.empty() || std::ranges::any_of(machines, differs)) {
       context.report.assumed("jobs that get whole machines hold the GPUs that they ask for",
@@ -349,12 +395,14 @@ void give_whole_machines(ImportContext& context)
     }
     const DraftMachines& machine = *machines.front();
     const int least = machine.gpus > 0 ? (job.gpus + machine.gpus - 1) / machine.gpus : 1;
-    const int count = std::max({1, job.tasks, least});
+    const double cores = job.cpu_milli / 1000.0 * job.tasks / std::max(1.0, machine.cpu_cores); // machines for them
+    const int count = std::max({1, job.spread ? static_cast<int>(std::ceil(cores - 1e-9)) : job.tasks, least});
     if (job.gpus != count * machine.gpus)
       context.report.assumed(what, {"job {} asks for {} and gets {}", job.name, counted(job.gpus, "GPU"),
                                     counted(count * machine.gpus, "GPU")});
     job.gpus = count * machine.gpus;
     job.tasks = count;
+    job.spread = false;
     job.gpu_milli = 1000;
     job.cpu_milli = whole_cores(machines, job, context.report);
   }

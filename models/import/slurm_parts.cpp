@@ -118,6 +118,14 @@ DraftMachines& slurm_machine(Draft& draft, const std::string& name, std::map<std
   return draft.machines[found->second];
 }
 
+void take_out_of_service(const std::vector<std::string>& hosts, Draft& draft, std::map<std::string, std::size_t>& index)
+{
+  std::set<std::string>& out = draft.batch.out_of_service;
+  out.insert(hosts.begin(), hosts.end());
+  std::erase_if(draft.machines, [&](const DraftMachines& one) { return out.contains(one.name); });
+  index = slurm_index(draft);
+}
+
 void set_slurm_tree(const std::vector<SlurmSwitch>& tree, ImportContext& context)
 {
   Draft& draft = context.draft;
@@ -142,6 +150,8 @@ void set_slurm_tree(const std::vector<SlurmSwitch>& tree, ImportContext& context
         context.report.error(one.place, "machine '{}' is on two switches", name);
         continue;
       }
+      if (draft.batch.out_of_service.contains(name))
+        continue;
       const bool fresh = !index.contains(name);
       DraftMachines& machine = slurm_machine(draft, name, index);
       machine.parent = one.name;

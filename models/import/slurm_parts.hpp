@@ -33,6 +33,10 @@ DraftMachines& slurm_machine(Draft& draft, const std::string& name, std::map<std
 /// Names of the draft's single machines and where they stand.
 std::map<std::string, std::size_t> slurm_index(const Draft& draft);
 
+/// They take no jobs: they leave the draft, and no later file brings them back.
+void take_out_of_service(const std::vector<std::string>& hosts, Draft& draft,
+                         std::map<std::string, std::size_t>& index);
+
 /// Switches with what is below them: names of machines, names of switches.
 struct SlurmSwitch {
   std::string name;
@@ -67,6 +71,15 @@ void read_slurm_nodes(const SlurmLine& line, const SlurmLine& defaults, const Im
 /// A partition of slurm.conf or `scontrol show partition`; it replaces one of the same name.
 void read_slurm_partition(const SlurmLine& line, const SlurmLine& defaults, const ImportPlace& place,
                           ImportContext& context);
+
+/// What a partition says under a key of slurm.conf (in lower case) that only jobs of scripts need: its own value, else
+/// that of the cluster; empty: none.
+std::string slurm_partition_value(const Draft& draft, const std::string& partition, std::string_view key);
+/// The machines that a partition has; all where it names none.
+std::vector<const DraftMachines*> slurm_machines_of(const Draft& draft, const std::string& partition);
+
+/// After the last file: GPUs whose type neither slurm.conf nor gres.conf names get the usual one.
+void name_untyped_gpus(ImportContext& context);
 
 /// Jobs that get whole machines (OverSubscribe=EXCLUSIVE, --exclusive, select/linear) hold all GPUs and cores of them.
 void give_whole_machines(ImportContext& context);

@@ -87,6 +87,7 @@ public:
   void finish(ImportContext& context) const override
   {
     Draft& draft = context.draft;
+    name_untyped_gpus(context);
     if (jobs_.size() == 0)
       return;
     if (!draft.trace_file.empty()) {

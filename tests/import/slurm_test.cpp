@@ -548,6 +548,117 @@ PartitionName=p Nodes=big
   EXPECT_TRUE(result.draft.batch.rules.partition("p")->nodes.empty()); // all of them
 }
 
+int machines_in(const ImportResult& result)
+{
+  int machines = 0;
+  for (const DraftMachines& group : result.draft.machines)
+    machines += group.count;
+  return machines;
+}
+
+// g2 is down, g3 has no hardware yet, scontrol has drained g4 and given g5 back: g1 and g5 with the cores of
+// slurm.conf.
+TEST(ImportSlurm, WhatIsOutOfServiceInOneFileStaysOut)
+{
+  const ImportResult result = import_texts(
+      {{"slurm.conf", "ClusterName=c\nNodeName=g[1-2,4] CPUs=48 RealMemory=1000\nNodeName=g3 CPUs=48 State=FUTURE\n"
+                      "NodeName=g5 CPUs=48 RealMemory=1000 State=DOWN\nDownNodes=g2 State=DOWN\nPartitionName=p "
+                      "Nodes=ALL\n"},
+       {"gres.conf", "NodeName=g[1-5] Name=gpu Type=h100 File=/dev/nvidia[0-7]\n"},
+       {"nodes.txt", "NodeName=g4 CPUAlloc=0 CPUTot=48\n   Gres=gpu:h100:8\n   RealMemory=1000 State=IDLE+DRAIN\n\n"
+                     "NodeName=g5 CPUAlloc=0 CPUTot=48\n   Gres=gpu:h100:8\n   RealMemory=1000 State=IDLE\n"},
+       {"topology.conf", "SwitchName=s Nodes=g[1-5]\n"}});
+  EXPECT_EQ(machines_in(result), 2);
+  for (const DraftMachines& group : result.draft.machines)
+    EXPECT_EQ(std::tuple(group.gpu, group.gpus, group.cpu_cores, group.memory_bytes),
+              std::tuple("H100-SXM5", 8, 48.0, 1000 * 1048576.0));
+}
+
+TEST(ImportSlurm, TheTypeOfGpusMayStandInGresConf)
+{
+  const std::string head = "ClusterName=c\nNodeName=x1 CPUs=64 Gres=gpu:4\nPartitionName=p Nodes=x1\n";
+  const ImportResult typed =
+      import_texts({{"slurm.conf", head}, {"gres.conf", "NodeName=x1 Name=gpu Type=h100 File=/dev/nvidia[0-3]\n"}});
+  EXPECT_EQ(std::tuple(typed.draft.machines[0].gpu, typed.draft.machines[0].gpus), std::tuple("H100-SXM5", 4));
+  EXPECT_EQ(find_entry(typed.report.assumed(), "names a type"), nullptr);
+  const ImportResult untyped = import_texts({{"slurm.conf", head}});
+  EXPECT_EQ(untyped.draft.machines[0].gpu, "V100-SXM2-16GB");
+  EXPECT_EQ(lines_of(find_entry(untyped.report.assumed(), "neither Gres nor gres.conf names a type")),
+            (std::vector<int>{2}));
+}
+
+// slurm.conf(5), PriorityType: "priority/basic" is first in, first out.
+TEST(SlurmConf, WithBasicPriorityWeightsDoNotCount)
+{
+  const auto imported = [](const std::string& type) {
+    return import_texts({{"slurm.conf", "ClusterName=c\nPriorityWeightAge=1000\n" + type +
+                                            "PriorityWeightTRES=GRES/gpu=3000\nNodeName=n CPUs=8\n"
+                                            "PartitionName=p Nodes=n\n"}});
+  };
+  const ImportResult basic = imported("PriorityType=priority/basic\n");
+  EXPECT_FALSE(basic.draft.batch.policy.contains("weight_age"));
+  EXPECT_NE(find_entry(basic.report.ignored(), "priorityweightage: with PriorityType=priority/basic"), nullptr);
+  const ImportResult multifactor = imported("PriorityType=priority/multifactor\n");
+  EXPECT_EQ(multifactor.draft.batch.policy.at("weight_age"), "1000");
+  EXPECT_NE(find_entry(multifactor.report.ignored(), "priorityweighttres: the priority of the policy slurm has no"),
+            nullptr);
+}
+
+// A set by feature stands before its machines; the partition of a set without machines takes no jobs.
+TEST(SlurmConf, ASetOfMachinesMayBeByFeature)
+{
+  const std::string head = "ClusterName=c\nNodeSet=hopper Feature=h100\nNodeName=n[1-2] CPUs=64 Gres=gpu:a100:8\n";
+  const std::string partitions = "PartitionName=p Nodes=n[1-2] Default=YES\nPartitionName=h Nodes=hopper\n";
+  const std::string script = "#!/bin/bash\n#SBATCH -J a -p h --gres=gpu:8 -t 30 -N 1\nsrun x\n";
+  const ImportResult result =
+      import_texts({{"slurm.conf", head + "NodeName=n[3-4] CPUs=64 Gres=gpu:h100:8 Features=h100,ib\n" + partitions},
+                    {"a.sbatch", script}});
+  EXPECT_EQ(result.draft.batch.rules.partition("h")->nodes, (std::vector<std::string>{"n3"})); // the group of n3 and n4
+  EXPECT_EQ(check_errors(result), "");
+  const ImportResult none = import_texts({{"slurm.conf", head + partitions}, {"a.sbatch", script}});
+  EXPECT_TRUE(none.draft.queue_jobs.empty());
+  EXPECT_NE(find_entry(none.report.ignored(), "job a: never starts: no machine of its partition is there"), nullptr);
+}
+
+TEST(Sacct, GpusMayStandInColumnsOfGres)
+{
+  // Slurm before 20.11: each of two machines has four GPUs.
+  const ImportedTrace trace =
+      sacct_of("JobIDRaw|Submit|Start|End|State|NNodes|NCPUS|AllocTRES|AllocGRES\n"
+               "1|2024-03-01T10:00:00|2024-03-01T10:05:00|2024-03-01T11:05:00|COMPLETED|2|64|cpu=32,node=2|gpu:4\n"
+               "2|2024-03-01T10:00:00|2024-03-01T10:05:00|2024-03-01T11:05:00|COMPLETED|1|20||gres:gpu:v100:2\n"
+               "3|2024-03-01T10:00:00|2024-03-01T10:05:00|2024-03-01T11:05:00|COMPLETED|1|20||\n");
+  std::vector<std::tuple<int, int, int, double>> jobs;
+  for (const TraceJob& job : trace.workload.jobs)
+    jobs.emplace_back(job.gpus, job.tasks, job.cpu_milli, job.duration.value());
+  EXPECT_THAT(jobs, ElementsAre(std::tuple(8, 2, 16'000, 3600.0), std::tuple(2, 1, 20'000, 3600.0),
+                                std::tuple(0, 1, 20'000, 3600.0)));
+}
+
+TEST(Sacct, OtherCharactersMayStandBetweenColumns)
+{
+  const std::string head = "JobID,Submit,Start,Elapsed,AllocTRES,State\n1,2024-03-01T10:00:00,2024-03-01T10:05:00,";
+  const ImportedTrace quoted = sacct_of(head + "01:00:00,\"cpu=32,gres/gpu=8\",COMPLETED\n");
+  ASSERT_EQ(quoted.workload.size(), 1);
+  EXPECT_EQ(quoted.workload.jobs[0].gpus, 8);
+  try {
+    static_cast<void>(sacct_of(head + "01:00:00,cpu=32,gres/gpu=8,COMPLETED\n"));
+    ADD_FAILURE();
+  } catch (const InputError& error) {
+    EXPECT_THAT(error.diagnostics().front().message, HasSubstr("no row can be read with ',' between the columns"));
+  }
+}
+
+TEST(ImportSlurmAccounting, MachinesHaveTheGpusOfTheOption)
+{
+  const ImportResult result = import_texts(
+      {{"sacct.psv", "JobID|Submit|Start|Elapsed|State|AllocTRES\n1|2024-01-01T00:00:00|2024-01-01T00:00:00"
+                     "|01:00:00|COMPLETED|gres/gpu=8,node=2\n"}},
+      {.gpus_per_node = 4});
+  EXPECT_EQ(std::tuple(result.draft.machines[0].count, result.draft.machines[0].gpus), std::tuple(2, 4));
+  EXPECT_NE(find_entry(result.report.assumed(), "--gpus-per-node is given"), nullptr);
+}
+
 TEST(Sacct, SaysWhichColumnsAreMissingAndHowToGetThem)
 {
   const auto message = [](const std::string& text) -> std::string {

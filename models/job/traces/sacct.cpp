@@ -7,7 +7,9 @@
 #include <algorithm>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <map>
 #include <set>
+#include <string>
 
 namespace trainyard {
 namespace {
@@ -63,6 +65,24 @@ void note_kind(std::string_view id, std::string_view state, std::int64_t row, Tr
       audit.add(fmt::format("job that ended as {}", ended), "kept with its run time", row);
 }
 
+/// What the job holds or asks for; Slurm before 20.11 has its GPUs in a column of their own.
+SlurmTres tres_of(const TraceTable& table, const char* tres, const char* gres)
+{
+  const std::string text{table.cell(tres)};
+  SlurmTres use = slurm_tres(text);
+  if (text.find("gres/gpu") == std::string::npos)
+    use = slurm_tres(tres_of_gres(table.cell(gres), use.nodes > 0 ? use.nodes : table.number("NNodes").value_or(1)) +
+                     text);
+  return use;
+}
+
+/// The character between the columns: sacct's own |, or that of another program.
+char separator_of(std::string_view line)
+{
+  const std::size_t at = line.find_first_of("|,;\t");
+  return at == std::string_view::npos ? '|' : line[at];
+}
+
 /// `sacct -X -P
 /// --format=JobID,Submit,Start,End,Elapsed,AllocTRES,ReqTRES,State,User,Account,Partition,QOS,Priority,Timelimit`; the
 /// columns may stand in any order, and more of them; ElapsedRaw and TimelimitRaw are read too. Source: sacct(1).
@@ -84,8 +104,11 @@ public:
   {
     const std::string_view line = head.substr(0, std::min(head.find('\n'), head.size()));
     const auto has = [&](std::string_view column) { return line.find(column) != std::string_view::npos; };
-    return has("JobID") && (is_table(head) || (has("|") && (has("Submit") || has("Elapsed") || has("State") ||
-                                                            has("AllocTRES") || has("Start"))));
+    return has("JobID") &&
+           (is_table(head) ||
+            (has("|") && (has("Submit") || has("Elapsed") || has("State") || has("AllocTRES") || has("Start"))) ||
+            (has("State") && (has("Submit") || has("Elapsed")) &&
+             line.find_first_of(",;\t") != std::string_view::npos));
   }
 
   void read(std::string_view text, const std::filesystem::path& file, const TraceOptions&,
@@ -94,10 +117,21 @@ public:
     if (is_table(text))
       throw InputError{fmt::format("'{}' is sacct's table for the screen, whose columns are cut; write it with {}",
                                    file.string(), command)};
-    TraceTable table{text, file, {"JobID"}, '|'};
-    if (!table.has("Elapsed") && !table.has("ElapsedRaw") && table.has("Submit"))
-      throw InputError{
-          fmt::format("trace '{}' has no column 'Elapsed' or 'ElapsedRaw', the run time of the jobs", file.string())};
+    const std::string_view head = text.substr(0, std::min(text.find('\n'), text.size()));
+    const char separator = separator_of(head);
+    const TraceTable plain{text, file, {}, separator};
+    const bool raw = !plain.has("JobID") && plain.has("JobIDRaw");
+    TraceTable table{text,
+                     file,
+                     {"JobID"},
+                     separator,
+                     raw ? std::map<std::string, std::string>{{"JobID", "JobIDRaw"}}
+                         : std::map<std::string, std::string>{}};
+    const bool has_both = table.has("Start") && table.has("End");
+    if (!table.has("Elapsed") && !table.has("ElapsedRaw") && !has_both && table.has("Submit"))
+      throw InputError{fmt::format("trace '{}' has no column 'Elapsed' or 'ElapsedRaw', the run time of the jobs, nor "
+                                   "both 'Start' and 'End'",
+                                   file.string())};
     std::vector<std::string> missing;
     for (const char* column : {"Submit", "Start", "State"})
       if (!table.has(column))
@@ -128,14 +162,17 @@ public:
         trace.audit.add("job that never started", "left out: its run time is not known", row);
         return;
       }
+      const auto start = cell_time(table.cell("Start"));
+      const auto end = cell_time(table.cell("End"));
+      if (!elapsed && start && end && *end >= *start)
+        elapsed = *end - *start;
+      if (start && end && *end < *start)
+        return trace.audit.add("job that ends before it starts", "left out: one of both times is wrong", row);
       if (!elapsed || !plausible_time(*elapsed))
         return trace.audit.add("run time that cannot be read", "left out", row);
-      const auto start = cell_time(table.cell("Start"));
-      if (const auto end = cell_time(table.cell("End")); start && end && *end < *start)
-        return trace.audit.add("job that ends before it starts", "left out: one of both times is wrong", row);
       note_kind(id, state, row, trace.audit);
-      const SlurmTres held = slurm_tres(table.cell("AllocTRES"));
-      const SlurmTres wanted = slurm_tres(table.cell("ReqTRES"));
+      const SlurmTres held = tres_of(table, "AllocTRES", table.has("AllocGRES") ? "AllocGRES" : "ReqGRES");
+      const SlurmTres wanted = tres_of(table, "ReqTRES", "ReqGRES");
       const bool given = held.cpu != 0 || held.gpus != 0 || held.nodes != 0;
       const SlurmTres& use = given ? held : wanted;
       TraceJob job;
@@ -149,7 +186,7 @@ public:
         return trace.audit.add("resources that cannot be read", "left out", row);
       set_gpus(job, use, row, trace.audit);
       set_tasks(job, use.nodes > 0 ? use.nodes : table.number("NNodes").value_or(0), row, trace.audit);
-      const double cpu = use.cpu > 0 ? use.cpu : table.number("AllocCPUS").value_or(0);
+      const double cpu = use.cpu > 0 ? use.cpu : table.number("AllocCPUS").value_or(table.number("NCPUS").value_or(0));
       const int parts = std::max(1, job.tasks);
       job.cpu_milli = static_cast<int>(std::min(cpu / parts * 1000, 2e9));
       job.memory_mib = static_cast<int>(std::min(use.memory_mib / parts, 2e9));
@@ -166,6 +203,10 @@ public:
       workload.jobs.push_back(job);
       workload.job_names.emplace_back(id);
     });
+    if (separator != '|' && workload.jobs.empty() && !trace.audit.clean())
+      throw InputError{fmt::format("trace '{}': no row can be read with '{}' between the columns, which cells like "
+                                   "AllocTRES contain too; write it with {}, which puts | between them",
+                                   file.string(), separator, command)};
     if (clusters.size() > 1)
       throw InputError{
           fmt::format("trace '{}' has jobs of {} clusters ({}), which wait for machines of their own: write "

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/job/traces/slurm_tres.hpp"
 
+#include "models/core/pieces.hpp"
 #include "models/job/traces/trace_importer.hpp"
+
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <optional>
@@ -56,6 +59,22 @@ SlurmTres slurm_tres(std::string_view text)
     }
   }
   tres.gpus = all.value_or(tres.gpus);
+  return tres;
+}
+
+std::string tres_of_gres(std::string_view gres, double nodes)
+{
+  std::string tres;
+  for (const std::string& item : split(gres, ',')) {
+    std::vector<std::string> parts = split(item.substr(0, item.find('(')), ':');
+    if (parts.front() == "gres")
+      parts.erase(parts.begin());
+    if (parts.empty() || parts.front() != "gpu")
+      continue;
+    const auto count = cell_number(parts.back());
+    const std::size_t type = parts.size() - (count ? 1 : 0);
+    tres += fmt::format("gres/gpu{}={:g},", type > 1 ? ":" + parts[1] : "", count.value_or(1) * std::max(1.0, nodes));
+  }
   return tres;
 }
 

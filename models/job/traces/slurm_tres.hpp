@@ -21,6 +21,10 @@ struct SlurmTres {
 
 SlurmTres slurm_tres(std::string_view text);
 
+/// GPUs of the columns AllocGRES and ReqGRES, which each of the @p nodes has ("gpu:v100:4", "gres:gpu:4"), as TRES:
+/// "gres/gpu:v100=8,"; empty where there are none. Source: sacct(1) of Slurm before 20.11.
+std::string tres_of_gres(std::string_view gres, double nodes);
+
 /// GPUs that a job holds: whole ones, or the part of one that its MIG slices are. Slices lie on the machines evenly;
 /// more of them than a GPU has are rounded up to whole ones.
 struct SlurmGpus {
