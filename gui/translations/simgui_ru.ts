@@ -8330,6 +8330,10 @@
         <translation>не заданы читаемые 'bytes_per_sample'</translation>
     </message>
     <message>
+        <source>idle.only_with</source>
+        <translation>нужно {what}</translation>
+    </message>
+    <message>
         <source>idle.no_cores</source>
         <translation>ни одно задание не готовит на них образцы (input: preprocess_per_sample), и очереди нет</translation>
     </message>
@@ -8949,6 +8953,10 @@
     <message>
         <source>taken.memory_of_machines</source>
         <translation>на машинах хватает памяти для состояний оптимизатора их GPU</translation>
+    </message>
+    <message>
+        <source>taken.states_paged</source>
+        <translation>состояния оптимизатора, для которых на GPU нет места, лежат на хосте и на каждом шаге проходят по PCIe на GPU и обратно</translation>
     </message>
     <message>
         <source>parallel.step_of</source>

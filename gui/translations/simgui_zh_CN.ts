@@ -8304,6 +8304,10 @@
         <translation>没有给出所读取的 'bytes_per_sample'</translation>
     </message>
     <message>
+        <source>idle.only_with</source>
+        <translation>需要 {what}</translation>
+    </message>
+    <message>
         <source>idle.no_cores</source>
         <translation>没有作业在其上预处理样本（input: preprocess_per_sample），也没有队列</translation>
     </message>
@@ -8915,6 +8919,10 @@
     <message>
         <source>taken.memory_of_machines</source>
         <translation>机器内存放得下其 GPU 的优化器状态</translation>
+    </message>
+    <message>
+        <source>taken.states_paged</source>
+        <translation>GPU 放不下的优化器状态存放在主机上，每一步都经 PCIe 传到 GPU 再传回</translation>
     </message>
     <message>
         <source>parallel.step_of</source>

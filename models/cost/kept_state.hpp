@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 #include "models/core/registry.hpp"
+#include "models/core/units.hpp"
 
 #include <string>
 #include <vector>
@@ -26,8 +27,12 @@ struct KeptParts {
   /// Whose logits are in memory at the loss, of logits_kinds(); empty: all, of encoders masked.
   std::string logits;
   bool computed_again = false; // each block keeps its input alone; of jobs without training.parallel
+  bool paged = false;          // optimiser states that the GPU has no room for lie on the host
   LowRank lora;
 };
+
+/// What of optimiser @p states goes to the host where a process needs @p needed of @p room, in whole pages of 2 MiB.
+Bytes paged_out(Bytes states, Bytes needed, Bytes room);
 
 /// Of a job without training.parallel, among the settings of its training.
 KeptParts kept_of(const Settings& settings);

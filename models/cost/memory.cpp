@@ -135,11 +135,13 @@ Bytes share_of(const Gpu& gpu, const MemorySettings& settings)
   return gpu.memory;
 }
 
-std::string verdict_of(const MemoryFit& fit)
+/// @p open: the largest batch that is not refused.
+std::string verdict_of(const MemoryFit& fit, int open)
 {
   const std::string text = memory_terms(fit);
   if (fit.largest_batch > 0)
-    return text + fmt::format("; try batch_per_gpu <= {}", fit.largest_batch);
+    return text + fmt::format("; try batch_per_gpu <= {}", fit.largest_batch) +
+           (open > fit.largest_batch ? fmt::format(" (up to {} may fit)", open) : "");
   return text + "; not even one sample fits: try a GPU with more memory or a smaller model";
 }
 
@@ -310,18 +312,28 @@ MemoryFit memory_fit(const Dnn& dnn, const Gpu& gpu, const MemorySettings& setti
   fit.workspace = settings.workspace;
   fit.context = settings.context + Bytes{communicator_bytes * settings.communicators};
   fit.lost = (fit.activations + fit.transient) * lost_share;
-  const Bytes fixed =
+  Bytes fixed =
       fit.parameters + fit.master + fit.averaged + fit.gradients + fit.optimizer_state + fit.workspace + fit.context;
   fit.needed = fixed + fit.activations + fit.transient + fit.lost;
   fit.installed = gpu.memory;
   fit.available = share_of(gpu, settings);
+  if (optimizer_kind(settings.optimizer).paged) {
+    fixed -= fit.optimizer_state; // all of them can go
+    fit.paged = paged_out(fit.optimizer_state, fit.needed, fit.available);
+    fit.optimizer_state -= fit.paged;
+    fit.needed -= fit.paged;
+  }
   fit.reserved = settings.policy == "allow_growth" ? fit.needed : fit.available;
   fit.fits = fit.needed <= fit.available;
   const Bytes per_sample = (kept + passing) * (1 + lost_share);
-  if (fixed < fit.available && per_sample > Bytes{})
-    fit.largest_batch = static_cast<int>(std::min(1e9, std::floor((fit.available - fixed) / per_sample)));
+  const auto largest = [&](Bytes room) {
+    return fixed < room && per_sample > Bytes{}
+               ? static_cast<int>(std::min(1e9, std::floor((room - fixed) / per_sample)))
+               : 0;
+  };
+  fit.largest_batch = largest(fit.available);
   if (!fit.fits)
-    fit.verdict = verdict_of(fit);
+    fit.verdict = verdict_of(fit, largest(fit.available / lowest_peak));
   return fit;
 }
 

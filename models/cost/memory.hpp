@@ -40,6 +40,7 @@ struct MemoryFit {
   Bytes averaged;        // copies of the parameters that are averaged between workers
   Bytes gradients;       // one per parameter
   Bytes optimizer_state; // momentum: 1 fp32 value per parameter, adam: 2
+  Bytes paged;           // of these, on the host, since the GPU has no room for them
   Bytes activations;     // kept for the backward pass, x batch
   Bytes transient;       // the largest of: logits at the loss, gradients of a layer's activations, a block again
   Bytes workspace;

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <stdexcept>
 #include <string_view>
 #include <utility>
@@ -27,8 +28,8 @@ constexpr std::array kinds{OptimizerKind{"sgd", 0, true},
                            OptimizerKind{"adafactor", 0, false},
                            OptimizerKind{"adam_bf16", 4, false},
                            OptimizerKind{"adam_8bit", of_8_bit, false},
-                           OptimizerKind{"paged_adam", 0, false},
-                           OptimizerKind{"paged_adam_8bit", 0, false}};
+                           OptimizerKind{"paged_adam", 8, false, true},
+                           OptimizerKind{"paged_adam_8bit", of_8_bit, false, true}};
 
 struct LogitsShare {
   const char* name;
@@ -53,6 +54,12 @@ std::vector<std::string> optimizer_names()
   for (const OptimizerKind& kind : kinds)
     names.emplace_back(kind.name);
   return names;
+}
+
+Bytes paged_out(Bytes states, Bytes needed, Bytes room)
+{
+  constexpr double page = 2 << 20;
+  return std::clamp(Bytes{std::ceil((needed - room).value() / page) * page}, Bytes{}, states);
 }
 
 KeptParts kept_of(const Settings& settings)

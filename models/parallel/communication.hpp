@@ -39,7 +39,8 @@ private:
 /// What collectives of GPUs meet between and inside equal machines, without other traffic.
 struct ParallelNetwork {
   int gpus_per_node = 8;
-  std::string gpu; // of the catalogue; its measured curves count inside a machine, where it has them
+  /// Of the catalogue; its measured curves count inside a machine, where it has them. Empty: wired otherwise.
+  std::string gpu;
   std::shared_ptr<const MeasuredRates> measured; // instead of the catalogue's
   bool nvlink = true;                            // inside a machine; else PCIe
   BytesPerSecond inside; // that a GPU sends to the others of its machine, after the library's protocol

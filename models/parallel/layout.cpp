@@ -71,6 +71,7 @@ public:
     sequence_parallel();
     recomputation();
     sharding();
+    update_in_backward();
     return std::move(faults_);
   }
 
@@ -339,6 +340,14 @@ private:
             fmt::format("shard_within{} = {} and ep = {}: one must divide the other, so that the ranks that "
                         "hold the same experts can divide them",
                         layout_.experts_over_tp() ? " x tp" : "", shard, layout_.ep));
+  }
+
+  /// Gradients that are freed while they are still added up.
+  void update_in_backward()
+  {
+    if (const ParallelLayout& l = layout_; l.kept.update_in_backward && l.global_batch > 1LL * l.dp * l.micro_batch)
+      fault("global_batch", "optimizer_in_backward uses and frees gradients in each backward pass, and several "
+                            "micro-batches add them up: write global_batch = dp x micro_batch, or leave it out");
   }
 
   const ParallelLayout& layout_;

@@ -177,11 +177,12 @@ struct ParallelLayout {
 
   bool has_owners() const { return whole_tensors && zero == 1; }
   bool computes_again(std::string_view part) const { return std::ranges::find(recomputed, part) != recomputed.end(); }
-  /// As said, else FSDP where something else of it was said, and DeepSpeed, whose word "stage 2" is.
+  /// As said, else FSDP where something else of it was said, and DeepSpeed, whose word "stage 2" is. Layers that tp
+  /// divides are Megatron-LM's or Alpa's, whose optimisers send sums.
   std::string sharded_by() const
   {
     const bool of_pytorch = flat_parameters || root_unit || tensor_messages.value_or("megatron") != "megatron";
-    return sharding.value_or(of_pytorch ? "fsdp" : "deepspeed");
+    return sharding.value_or(of_pytorch ? "fsdp" : tp > 1 && !gradient_sync ? "megatron" : "deepspeed");
   }
   /// Weights travel layer by layer, with each micro-batch: with zero = 3, and with FSDP's SHARD_GRAD_OP, which frees
   /// them after the backward pass (torch/distributed/fsdp/_runtime_utils.py, _post_backward_reshard). In a pipeline the
@@ -200,8 +201,10 @@ struct ParallelLayout {
   }
   /// Weights or gradients travel layer by layer, with each micro-batch.
   bool by_layer() const { return weights_by_layer() || (zero == 2 && sends_each()); }
-  /// As said, else by who divides weights: FSDP and DeepSpeed around models of eager PyTorch.
-  FusedKinds fuses() const { return fused_elementwise.value_or(zero < 3); }
+  /// The model is eager PyTorch's: FSDP and DeepSpeed divide its weights, or PEFT and torchtune freeze them (LoRA).
+  bool of_eager_pytorch() const { return zero == 3 || kept.lora.rank > 0; }
+  /// As said, else by whose model it is.
+  FusedKinds fuses() const { return fused_elementwise.value_or(!of_eager_pytorch()); }
   /// As said, else as with FSDP1's wrapping policies.
   bool edges_together() const { return root_unit.value_or(flat_parameters); }
   /// Whole gradients are added up over the micro-batches.

@@ -127,7 +127,7 @@ int communicators(const ParallelLayout& l)
 /// Bytes of a logit at the loss.
 double bytes_of_logit(const ParallelLayout& l, const Transformer& t)
 {
-  const bool of_pytorch = l.zero == 3 || l.weights_by_layer() || l.fuses() == FusedKinds{false};
+  const bool of_pytorch = l.of_eager_pytorch() || l.weights_by_layer() || l.fuses() == FusedKinds{false};
   const std::string logits = !l.kept.logits.empty() ? l.kept.logits : t.encoder ? "masked" : "all";
   return logit_bytes(logits, 2, of_pytorch ? pytorch_logit_bytes : 4);
 }
@@ -275,6 +275,10 @@ RankMemory rank_memory(const ParallelLayout& layout, const Transformer& t, int r
   if (layout.kept.update_in_backward)
     memory.gradients = std::min(
         memory.gradients, Bytes{layout.gradient_bytes * std::max(held.largest, layer_parameters(layout, t).all())});
+  // DeepSpeed sends gradients to the host as they appear, in 16 bit: a bucket of them is on the GPU
+  // (reduce_bucket_size).
+  if (layout.offload_optimizer && layout.zero >= 2 && layout.sends_each())
+    memory.gradients = std::min(memory.gradients, Bytes{2 * std::max(5e8, held.largest)});
   // With ZeRO-3 the master copy is the only one.
   if (layout.zero < 3 || layout.offload_optimizer || !layout.master_weights || layout.kept.lora.rank > 0)
     memory.weights = divided(3, weight_bytes_of(layout, t, held, stages) / held.all());
@@ -307,7 +311,8 @@ RankMemory rank_memory(const ParallelLayout& layout, const Transformer& t, int r
     of_loss = Bytes{tokens * (4 * t.hidden / (layout.sequence_parallel ? layout.tp : 1.0) +
                               bytes_of_logit(layout, t) * t.vocabulary / (layout.loss_parallel ? layout.tp : 1.0))};
   }
-  if (layout.zero == 3) {
+  // FSDP gives a rank alone copies in 16 bit; frozen weights are that already.
+  if (layout.zero == 3 && (layout.shard_ranks() > 1 || layout.kept.lora.rank == 0)) {
     const Whole whole = held_whole(layout, t, of_loss, memory.transient);
     memory.weights += Bytes{2 * whole.weights};
     memory.gradients += Bytes{layout.gradient_bytes * trained * whole.gradients};

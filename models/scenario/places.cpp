@@ -2,6 +2,7 @@
 #include "models/scenario/places.hpp"
 
 #include "models/dnn/builder.hpp"
+#include "models/parallel/layout.hpp"
 #include "models/scenario/section.hpp"
 
 #include <fmt/format.h>
@@ -13,6 +14,7 @@
 #include <set>
 #include <stdexcept>
 #include <string>
+#include <tuple>
 #include <vector>
 
 namespace trainyard {
@@ -52,6 +54,8 @@ constexpr Sentence<> no_burst{"idle.no_burst", "give a 'burst'"};
 constexpr Sentence<std::string, std::string> over_rdma{
     "idle.over_rdma", "messages of '{names}' go over RDMA, which has no windows and loses nothing: they share links "
                       "equally, and so does TCP where it meets them. Over sockets, write {sockets}"};
+
+constexpr Sentence<std::string> only_with{"idle.only_with", "it needs {what}"};
 
 /// Of one that says what waits: why its connections do not share links by their windows at fidelity flow, and the way
 /// out.
@@ -206,6 +210,8 @@ private:
       warn(path + ".jitter.distribution", no_variation());
     model(job, path);
     input(job, path);
+    if (job.training.parallel != nullptr)
+      layout(*job.training.parallel, path + ".training.parallel.");
     // Modes that say themselves what a step computes.
     std::vector<const char*> unused;
     if (job.training.mode == "generic")
@@ -214,6 +220,23 @@ private:
       unused = {".accumulation_steps", ".input", ".stragglers", ".jitter"};
     for (const char* key : unused)
       warn(path + key, mode_ignores(job.training.mode));
+  }
+
+  /// What says how something is done that the layout does not do.
+  void layout(const ParallelLayout& l, const std::string& path)
+  {
+    const std::tuple<const char*, bool, const char*> idle[] = {
+        {"flat_parameters", l.flat_parameters && l.zero < 2, "zero: 3"},
+        {"prefetch_weights", !l.prefetch_weights && l.zero < 3, "zero: 3"},
+        {"overlap_tensor", l.overlap_tensor && l.tp == 1, "tp > 1"},
+        {"ring_merge", l.ring_of_pytorch() && l.cp == 1, "cp > 1"},
+        {"low_precision_output", l.low_precision_output && !l.low_precision(), "precision fp8, mxfp8 or nvfp4"},
+        {"scaling", l.scaling != "delayed" && l.precision != "fp8", "precision fp8"},
+        {"overlap_experts", l.overlap_experts && l.ep == 1, "ep > 1"},
+        {"early_stop", l.early_stop && l.recomputation != Recomputation::full, "recomputation: full"}};
+    for (const auto& [key, in_vain, needed] : idle)
+      if (in_vain)
+        warn(path + key, only_with(needed));
   }
 
   /// What a network takes: with one value and with another it is not the same.
@@ -289,6 +312,9 @@ private:
   {
     const auto any = [&](const auto& feels) { return std::ranges::any_of(scenario_.jobs, feels); };
     const auto on_cpu = [](const JobSpec& job) { return job.training.settings.text("device", "gpu") == "cpu"; };
+    const auto offloads = [](const JobSpec& job) {
+      return job.training.parallel != nullptr && job.training.parallel->offload_optimizer;
+    };
     const bool cpu = any(on_cpu);
     const bool cores = any([this](const JobSpec& job) {
       const bool prepares = job.input.source != "synthetic" && job.input.preprocess_per_sample.value() > 0;
@@ -300,7 +326,8 @@ private:
         warn(path + "cpu_cores", no_cores());
       for (const char* key : {"memory", "cpu", "cpu_rate"})
         if (const bool memory = key == std::string{"memory"};
-            !cpu && !(memory && find_path(document_.root, path + key) != nullptr && any(keeps_tables)))
+            !cpu &&
+            !(memory && (any(offloads) || (find_path(document_.root, path + key) != nullptr && any(keeps_tables)))))
           warn(path + key, no_cpu_job());
     }
   }

@@ -115,6 +115,9 @@ void power_limit_field(Fields& keys, const NodeTypeSpec& type, Reading* reading)
   if (watts > gpu->second.power.value())
     return keys.error("power_limit", fmt::format("the {} takes {:g} W at most; give a lower limit, or leave it out",
                                                  type.gpu, gpu->second.power.value()));
+  if (watts <= gpu->second.idle_power.value())
+    return keys.error("power_limit", fmt::format("the {} takes {:g} W when it is idle; give a higher limit", type.gpu,
+                                                 gpu->second.idle_power.value()));
   std::any& section = reading->scenario.sections[power_limits_key];
   if (!section.has_value())
     section = PowerLimits{};

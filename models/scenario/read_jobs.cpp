@@ -672,6 +672,9 @@ void all_fields(Fields& keys, JobSpec& job, const std::string& path, Reading* re
     job.training.settings.set("measured_step_is", measured_step_is);
   if (measured_on > 1)
     job.training.settings.set("measured_on_gpus", measured_on);
+  if (kept.update_in_backward && job.accumulation_steps > 1)
+    keys.error("optimizer_in_backward", "'optimizer_in_backward' uses and frees gradients in each backward pass, and "
+                                        "accumulation_steps adds them up; leave one of them out");
   keep(job.training.settings, kept);
   if (batch < job.batch_per_gpu)
     job.training.settings.set(share_of_batch, batch / job.batch_per_gpu);

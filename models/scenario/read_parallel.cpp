@@ -142,7 +142,8 @@ void fused_field(Fields& keys, SaidLayout& layout)
           keys.error("fused_elementwise", "norm and norm_of_fp32 exclude each other: name one of them");
         layout.fused_elementwise = fused;
       },
-      {.otherwise = "false with zero: 3 (FSDP and DeepSpeed around a model in eager PyTorch), else true"});
+      {.otherwise =
+           "false with zero: 3 or lora (FSDP, DeepSpeed and PEFT around a model in eager PyTorch), else true"});
 }
 
 /// Keys of other programs: Megatron's tensor_model_parallel_size, torchtitan's tensor_parallel_degree…
@@ -500,16 +501,13 @@ void read_parallel(Fields& training, JobSpec& job, const KeptParts& kept, bool w
     if (layout.precision != "bf16" && layout.precision != "fp16" && !layout.low_precision())
       keys.error(
           fmt::format("with 'parallel', precision is amp, bf16, fp16, fp8, mxfp8 or nvfp4, not {}", job.precision));
-    // Layers that tp divides are Megatron-LM's or Alpa's, whose optimisers send sums.
-    if (layout.zero == 2 && !layout.sharding && !layout.gradient_sync && layout.tp > 1 &&
-        layout.sharded_by() == "deepspeed")
-      layout.sharding = "megatron";
     const OptimizerKind& kind = optimizer_kind(job.optimizer);
     if (!keys.has("moment_bytes"))
       layout.moment_bytes = kind.state_bytes;
     if (!keys.has("master_weights"))
       layout.master_weights = kind.master;
     layout.kept = kept;
+    layout.kept.paged = kind.paged && !layout.offload_optimizer;
     if (layout.kept.lora.rank > 0)
       layout.kept.lora.share = lora_share(*transformer, layout.kept.lora);
     if (!keys.has("gradient_bytes") && !kind.master)

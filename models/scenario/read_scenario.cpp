@@ -333,6 +333,35 @@ public:
     if (const std::string last = said("framework.channels_last"); !last.empty())
       words.channels_last = last == "true";
     reading_.framework = assume_framework(catalogue_, words, reading_.gpus);
+    if (!words.product.empty() || !words.era.empty() || reading_.framework.framework.product == "pytorch")
+      return;
+    if (const std::string key = word_of_pytorch(); !key.empty()) {
+      words.product = "pytorch";
+      reading_.framework = assume_framework(catalogue_, words, reading_.gpus);
+      reading_.framework.why = "'" + key + "' is PyTorch's";
+      reading_.framework.said = false;
+    }
+  }
+
+  /// A key of a job that only PyTorch's libraries (FSDP, DeepSpeed, PEFT) have; empty: none has.
+  std::string word_of_pytorch() const
+  {
+    const DocumentNode* jobs = find_path(document_.root, "jobs");
+    if (jobs == nullptr)
+      return {};
+    const auto word = [](const DocumentNode& job) -> std::string {
+      for (const char* key : {"lora", "training.parallel.zero", "training.parallel.sharding",
+                              "training.parallel.shard_within", "training.parallel.offload_optimizer"})
+        if (const DocumentNode* node = find_path(job, key);
+            node != nullptr && node->text != "0" && node->text != "false")
+          return std::string{key}.substr(std::string{key}.rfind('.') + 1);
+      return {};
+    };
+    std::string found = jobs->kind == DocumentNode::Kind::map ? word(*jobs) : "";
+    for (const DocumentNode& job : jobs->items)
+      if (found.empty())
+        found = word(job);
+    return found;
   }
 
   void check_names()

@@ -16,8 +16,6 @@
 namespace trainyard {
 namespace {
 
-constexpr double weight_bytes = 2;  // of a parameter in 16 bit
-constexpr double state_bytes = 12;  // copy and two moments in fp32
 constexpr double in_steps_of = 1.1; // of intervals that are tried
 
 /// A job between failures and repairs.
@@ -384,28 +382,35 @@ private:
 CheckpointTimes checkpoint_times(const ParallelJob& job, const StorageRates& storage)
 {
   const ParallelLayout& l = job.layout;
+  // Of a parameter, in 16 bit, with the optimiser's states. Frozen weights are read from the model's own files.
+  const double trained = l.kept.lora.share, weight_bytes = 2 * trained, state_bytes = trained * l.state_bytes();
+  const double frozen_bytes = l.kept.lora.rank > 0 ? 2 : 0;
+  double frozen = 0;
   CheckpointTimes times;
   for (int stage = 0; stage < l.pp; ++stage) {
     const RankParameters held = rank_parameters(l, job.transformer, stage);
     const auto divided = [&](int ranks) { return held.dense / ranks + held.experts / expert_replicas(l, ranks); };
     const double share = divided(l.replicas()), kept = divided(l.shard_ranks());
-    times.size += Bytes{(weight_bytes + state_bytes) * (held.dense * l.tp + held.experts * l.expert_ranks() * l.ep)};
+    const double all = held.dense * l.tp + held.experts * l.expert_ranks() * l.ep,
+                 whole = l.zero == 3 ? kept : held.all();
+    times.size += Bytes{(weight_bytes + state_bytes) * all};
+    frozen += frozen_bytes * all;
     times.written = std::max(times.written, Bytes{(weight_bytes + state_bytes) * share});
-    times.read = std::max(times.read, Bytes{weight_bytes * (l.zero == 3 ? kept : held.all()) +
+    times.read = std::max(times.read, Bytes{(weight_bytes + frozen_bytes) * whole +
                                             state_bytes * (l.zero >= 1 ? state_share(l, held) : held.all())});
   }
-  const auto time = [&](Bytes of_rank) {
+  const auto time = [&](Bytes of_rank, Bytes of_all) {
     Seconds longest;
     for (const auto& [bytes, rate] : {std::pair{of_rank, job.network.between},
                                       {of_rank * std::min(job.network.gpus_per_node, l.gpus()), storage.machine},
                                       {of_rank, storage.process},
-                                      {times.size, storage.shared}})
+                                      {of_all, storage.shared}})
       if (rate > BytesPerSecond{})
         longest = std::max(longest, bytes / rate);
     return longest;
   };
-  times.save = time(times.written);
-  times.load = time(times.read);
+  times.save = time(times.written, times.size);
+  times.load = time(times.read, times.size + Bytes{frozen});
   return times;
 }
 

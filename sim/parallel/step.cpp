@@ -211,7 +211,9 @@ void StepMaker::finish(ParallelStep& step, const std::vector<int>& in_flight) co
   for (int stage = 0; stage < l_.pp; ++stage) {
     if (equal && stage > 1 && stage + 1 < l_.pp)
       continue; // the second holds fewer micro-batches than the first and no embedding; later ones fewer still
-    const RankMemory memory = rank_memory(l_, t_, stage, in_flight[static_cast<std::size_t>(stage)]);
+    RankMemory memory = rank_memory(l_, t_, stage, in_flight[static_cast<std::size_t>(stage)]);
+    if (l_.kept.paged)
+      memory.optimizer -= paged_out(memory.optimizer, memory.total(), job_.gpu.memory);
     if (stage == 0 || memory.total() > step.memory.total())
       step.memory = memory;
   }
@@ -230,6 +232,18 @@ ParallelStep parallel_step(const ParallelJob& job, PipelineDetail detail)
   return StepMaker{job}.make(detail);
 }
 
+Bytes host_states(const ParallelJob& job)
+{
+  if (!job.layout.offload_optimizer)
+    return {};
+  ParallelLayout on_gpu = job.layout;
+  on_gpu.offload_optimizer = false;
+  Bytes most;
+  for (int stage = 0; stage < on_gpu.pp; ++stage)
+    most = std::max(most, rank_memory(on_gpu, job.transformer, stage, 0).optimizer);
+  return most * std::min(job.network.gpus_per_node, on_gpu.gpus());
+}
+
 void derive_figures(ParallelStep& step, const ParallelJob& job)
 {
   static constexpr Sentence<Figure> computing{"divided.compute", "compute ({share} of the step)"};
@@ -237,7 +251,10 @@ void derive_figures(ParallelStep& step, const ParallelJob& job)
   const int sequence = l.sequence > 0 ? l.sequence : job.transformer.sequence;
   step.samples_per_second = l.global_batch / step.step.value();
   step.tokens_per_second = step.samples_per_second * sequence;
-  const double flop = model_flop_per_sequence(job.transformer, sequence, l.mtp_layers) * l.global_batch;
+  double flop = model_flop_per_sequence(job.transformer, sequence, l.mtp_layers) * l.global_batch;
+  if (const LowRank& lora = l.kept.lora; lora.rank > 0) // no gradients of frozen weights; small matrices beside them
+    flop += (6 * lora.share * job.transformer.parameters() - job.transformer.forward_flop_per_token(0)) * sequence *
+            l.global_batch;
   const double peak = job.gpu.peak.at(l.precision).value() * l.gpus();
   step.ideal_compute = Seconds{flop / peak};
   step.model_flop_utilisation = step.ideal_compute / step.step;

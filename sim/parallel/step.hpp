@@ -23,6 +23,7 @@ struct ParallelJob {
   Seconds host_per_operator;            // 0: CUDA graphs
   std::vector<std::string> groups = {}; // of nodes, whose machines it may hold; empty: not asked
   std::set<int> machines = {};          // indices of those that it holds; empty: the first of its groups
+  Bytes host_memory;                    // of a machine; 0: not said
 };
 
 /// A step and where its time goes, on the rank with the most work. The parts add up to the step.
@@ -53,6 +54,15 @@ enum class PipelineDetail { formula, tasks };
 /// Time, parts and memory of a step by closed form. `tasks`: the pipeline is run task by task; `formula`: bubble by the
 /// schedule's formula (equal stages; the slowest decides), for searches.
 ParallelStep parallel_step(const ParallelJob& job, PipelineDetail detail = PipelineDetail::tasks);
+
+/// Of a GPU's memory, the share that must be there; paged optimiser states need not.
+inline double needed_share(const ParallelJob& job, const ParallelStep& step)
+{
+  return (step.memory.total() - (job.layout.kept.paged ? step.memory.optimizer : Bytes{})) / job.gpu.memory;
+}
+
+/// Optimiser states that lie in the memory of one machine, of all its GPUs.
+Bytes host_states(const ParallelJob& job);
 
 /// Rates, utilisation and bottleneck of a step, from its parts.
 void derive_figures(ParallelStep& step, const ParallelJob& job);

@@ -347,7 +347,20 @@ Seconds StepMaker::optimizer_time() const
   most *= l_.kept.lora.share;
   const KernelTime adam = optimizer_work(most, rates_, l_);
   const Seconds on_gpu{std::max(adam.seconds, adam.launches * rates_.host_per_operator.value())};
-  return l_.offload_optimizer ? on_gpu + host_update_time(job_.network, l_, most) : on_gpu;
+  return l_.offload_optimizer ? on_gpu + host_update_time(job_.network, l_, most) : on_gpu + paging_time();
+}
+
+Seconds StepMaker::paging_time() const
+{
+  if (!l_.kept.paged || job_.network.host <= BytesPerSecond{})
+    return {};
+  const auto schedule = schedule_for(l_);
+  Bytes most;
+  for (const int rank : {0, l_.pp - 1}) {
+    const RankMemory memory = rank_memory(l_, t_, rank, schedule->in_flight(l_.pp, l_.vp, l_.micro_batches(), rank));
+    most = std::max(most, paged_out(memory.optimizer, memory.total(), job_.gpu.memory));
+  }
+  return most * 2.0 / job_.network.host;
 }
 
 } // namespace trainyard

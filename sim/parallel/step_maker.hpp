@@ -153,6 +153,8 @@ private:
   /// The embedding that first and last stage both hold: its gradients are added up.
   double tied_embedding() const;
   Seconds optimizer_time() const;
+  /// Paged states that the GPU has no room for go to it and back, page by page: a page leaves before another comes.
+  Seconds paging_time() const;
 
   /// What replicas send once a step, one part after the other: among those that divide, and among copies.
   std::vector<NetworkPart> parts_of(const std::vector<ReplicaMessage>& messages) const;

@@ -13,6 +13,7 @@
 #include "models/scenario/assumptions.hpp"
 #include "models/scenario/calibrated.hpp"
 #include "models/scenario/places.hpp"
+#include "models/scenario/reading.hpp"
 #include "models/scenario/schema.hpp"
 #include "models/scenario/short_forms.hpp"
 #include "models/scenario/sweep_space.hpp"
@@ -129,7 +130,8 @@ void widen_by_calibration(const CheckedPoint& point, const Catalogue& catalogue,
 /// The catalogue, or a copy of it with what the scenario has measured.
 std::shared_ptr<const Catalogue> hardware_of(const Scenario& scenario, const Catalogue& catalogue)
 {
-  if (!scenario.calibration && scenario.section<MeasuredFile>("measured_rates") == nullptr)
+  if (!scenario.calibration && scenario.section<MeasuredFile>("measured_rates") == nullptr &&
+      scenario.section<PowerLimits>(power_limits_key) == nullptr)
     return {std::shared_ptr<const Catalogue>{}, &catalogue}; // the caller's
   return std::make_shared<const Catalogue>(calibrated(catalogue, scenario));
 }

@@ -180,8 +180,7 @@ JobMemory fit_on(const PreparedJob& job, const Device& device)
     return {assumed, assumed};
   settings.composed = false;
   settings.policy = other;
-  const MemoryFit fit = memory_fit(job.dnn, *device.chip, settings);
-  return fit.refused() ? JobMemory{assumed, assumed} : JobMemory{fit, assumed};
+  return {memory_fit(job.dnn, *device.chip, settings), assumed};
 }
 
 MemoryFit check_memory(const PreparedScenario& prepared, const PreparedJob& job, const Device& device,
@@ -284,7 +283,7 @@ void place_divided(const PreparedScenario& prepared, const PreparedJob& job, Pla
   placed.gpu_memory = placed.gpu_reserved = step.memory.total();
   placed.context->workers.assign(workers.size(),
                                  {.forward = {compute / 3}, .backward = {compute * 2 / 3}, .update = {}});
-  const double share = placed.gpu_memory / gpu->memory;
+  const double share = needed_share(divided, step);
   const auto needs = [&](const char* verdict) {
     return fmt::format("job '{}': {}: {} needs {} of {} on {}, {:.0f} % ({})", job.spec.name, verdict,
                        to_text(divided.layout), to_text(placed.gpu_memory), to_text(gpu->memory), gpu->name,
@@ -573,6 +572,11 @@ std::unique_ptr<PlacedJob> place(const PreparedScenario& prepared, const Prepare
       if (!device.cpu && device.chip)
         warn_of_fast_step(job.spec, job.dnn, *device.chip, prepared.scenario.file, diagnostics);
       const MemoryFit memory = check_memory(prepared, job, device, on_this_host, fits, diagnostics);
+      if (memory.paged > Bytes{} && !job.spec.single_gpu_step) { // to the GPU and back
+        const Seconds paging = memory.paged * 2.0 / host_rate(prepared.cluster, prepared.cluster.node(place.node));
+        times->second.update += paging;
+        known_alone[shared].update += paging * (1.0 / std::max(job.spec.accumulation_steps, 1));
+      }
       placed->gpu_memory = std::max(placed->gpu_memory, memory.needed);
       placed->gpu_reserved = std::max(placed->gpu_reserved, memory.reserved);
     }

@@ -68,8 +68,27 @@ TEST(OptimizerKinds, StatesOfAParameter)
   EXPECT_EQ(beside("lion"), 8);
   EXPECT_EQ(beside("adam_bf16"), 4);
   EXPECT_EQ(beside("adam_8bit"), 2 + 2 * 4.0 / 256);
-  EXPECT_EQ(beside("paged_adam_8bit"), 0);
+  EXPECT_EQ(beside("paged_adam"), 8);
+  EXPECT_EQ(beside("paged_adam_8bit"), beside("adam_8bit"));
   EXPECT_EQ(kept_parameters(1, 2, "adam_8bit", true).master.value(), 4); // autocast: the weights themselves are fp32
+}
+
+// GPT-2's 124,439,808 parameters have 8 B of states each. With 100 MB too few so much goes, in pages of 2 MiB: 48 of
+// them; without any room for states all of them.
+TEST(OptimizerKinds, PagedStatesGoToTheHostWhereTheyDoNotFit)
+{
+  const Dnn dnn = build_dnn("gpt2_small", {.sequence_length = 1024});
+  const MemorySettings settings{.precision = "bf16", .optimizer = "paged_adam", .policy = "allow_growth"};
+  const auto fit = [&](Bytes memory) { return memory_fit(dnn, Gpu{.memory = memory}, settings); };
+  const MemoryFit whole = fit(80_GB);
+  const Bytes states{8 * dnn.parameter_elements()};
+  EXPECT_EQ(whole.optimizer_state, states);
+  EXPECT_EQ(whole.paged, Bytes{});
+  EXPECT_EQ(fit(whole.needed - 100_MB).paged, Bytes{48 * 2097152.0});
+  const MemoryFit least = fit(whole.needed - states);
+  EXPECT_EQ(least.paged, states);
+  EXPECT_TRUE(least.fits);
+  EXPECT_TRUE(fit(whole.needed - states - 1_GB).refused());
 }
 
 // A block keeps its input: 24 x s h x 2 B beside what is outside of blocks (the input of the last norm is the last

@@ -45,6 +45,27 @@ TEST(DividedMemory, StatesFollowTheOptimiser)
   EXPECT_NEAR((weights("adam_bf16") - weights("adam")).value(), 2 * p / 8, 1);
 }
 
+// 8 B x 8.03e9 go to the GPU and back where nothing but states is too large for it: 64 GB each way.
+TEST(DividedMemory, PagedStatesThatDoNotFitCrossTheHostLink)
+{
+  ParallelLayout layout = with_optimizer("paged_adam");
+  ParallelJob job = h100_job("llama3_8b", layout);
+  job.network.host = 26_GBps;
+  job.gpu.memory = 200_GB;
+  const ParallelStep as_adam = parallel_step(job);
+  job.layout.kept.paged = true;
+  const ParallelStep roomy = parallel_step(job);
+  EXPECT_EQ(roomy.step, as_adam.step);
+  EXPECT_EQ(roomy.memory.total(), as_adam.memory.total());
+  job.gpu.memory = as_adam.memory.total() - as_adam.memory.optimizer;
+  const ParallelStep narrow = parallel_step(job);
+  const double states = 8 * rank_parameters(layout, llama(), 0).all();
+  EXPECT_EQ(narrow.memory.optimizer, Bytes{});
+  EXPECT_NEAR((narrow.step - as_adam.step).value(), 2 * states / 26e9, 1e-6);
+  EXPECT_GT(2 * states / 26e9, 4.9);
+  EXPECT_NEAR(needed_share(job, narrow), 1, 1e-9);
+}
+
 // Gradients of one layer or one end at a time: the words, 128,256 x 4,096, are larger than a layer.
 TEST(DividedMemory, GradientsUsedInTheBackwardPassAreFreed)
 {
@@ -69,9 +90,24 @@ TEST(DividedMemory, FrozenWeightsHaveNoStates)
   const ParallelStep all = parallel_step(h100_job("llama3_8b", {.global_batch = 4}));
   layout.kept.lora.bits = 16;
   layout.global_batch = 4;
+  layout.fused_elementwise = true;
   const ParallelStep frozen = parallel_step(h100_job("llama3_8b", layout));
   EXPECT_GT(frozen.compute / all.compute, 0.6);
   EXPECT_LT(frozen.compute / all.compute, 0.9);
+}
+
+// 4 N D: two products with each frozen weight; with the small matrices three. Attention has three of its own: 2 x 2 x
+// 8,192 x 4,096 / 2 flop a token below the mask, which is counted whole here, in 32 layers.
+TEST(DividedSteps, FrozenWeightsHaveNoProductsForTheirGradients)
+{
+  ParallelLayout layout{.global_batch = 1};
+  layout.kept.lora = {.rank = 16, .share = 0.01};
+  const ParallelJob job = h100_job("llama3_8b", layout);
+  const ParallelStep step = parallel_step(job);
+  const double p = llama().parameters(), words = 128256.0 * 4096, norms = 65.0 * 4096, tokens = llama().sequence;
+  const double flop = tokens * (4 * (p - words - norms) + 6 * 0.01 * p + 3 * 32 * 2 * tokens * (4096 + 4096));
+  EXPECT_NEAR(step.ideal_compute.value() * job.gpu.peak.at("bf16").value() / flop, 1, 1e-9);
+  EXPECT_LT(step.model_flop_utilisation, 0.8);
 }
 
 // GPUs of one group each: driver, and a communicator for each kind of groups.
@@ -132,6 +168,7 @@ TEST(ZeroTwo, IsDeepSpeedsWhereNothingOfFsdpIsSaid)
   layout.gradient_sync.reset();
   layout.flat_parameters = true;
   EXPECT_TRUE(layout.weights_by_layer());
+  EXPECT_EQ((ParallelLayout{.tp = 2, .zero = 2}).sharded_by(), "megatron"); // whose layers tp divides
 }
 
 // In a pipeline FSDP gathers a stage's weights for each micro-batch; its gradients travel after the last one, unless
@@ -182,6 +219,23 @@ TEST(CheckpointRates, FollowTheKindOfStorage)
   EXPECT_NEAR(save({.kind = "local_nvme"}), bytes / 4e9, 1e-3);
   EXPECT_NEAR(save({.writer = 2_GBps}), bytes / 5e9, 1e-3);
   EXPECT_NEAR(save({.storage = 200_GBps}), bytes / 200e9, 0.5);
+}
+
+// Bytes of a parameter: 2 of the weight, and states with a copy in fp32 where there is one. Of 1 % small matrices all
+// of these, and on the way back 2 of each frozen weight.
+TEST(CheckpointBytes, AreThoseOfWhatIsTrained)
+{
+  const auto times = [](const ParallelLayout& layout) { return checkpoint_times(h100_job("llama3_8b", layout), {}); };
+  const double p = rank_parameters({}, llama(), 0).all();
+  EXPECT_NEAR(times({}).size.value(), 14 * p, 1);
+  EXPECT_NEAR(times(with_optimizer("adam_8bit")).size.value(), (2 + 2 + 2 * 4.0 / 256) * p, 1);
+  EXPECT_NEAR(times(with_optimizer("adafactor")).size.value(), 2 * p, 1);
+  EXPECT_NEAR(times(with_optimizer("sgd")).size.value(), 6 * p, 1);
+  ParallelLayout layout;
+  layout.kept.lora = {.rank = 16, .bits = 4, .share = 0.01};
+  EXPECT_NEAR(times(layout).size.value(), 0.01 * 14 * p, 1);
+  EXPECT_NEAR(times(layout).written.value(), 0.01 * 14 * p, 1);
+  EXPECT_NEAR(times(layout).read.value(), (2 + 0.01 * 14) * p, 1);
 }
 
 } // namespace

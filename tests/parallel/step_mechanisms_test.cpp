@@ -454,6 +454,32 @@ TEST(StepMechanisms, FewGpusOfAMachineExchangeOverTheLinksTheyHave)
   }
 }
 
+// The curve of eight A100 with NVSwitch and twelve NVLinks each. Others: 0.92 of PCIe 3's 13 GB/s at most, six links.
+TEST(StepMechanisms, MeasuredCurvesCountWhereTheMachineIsWiredAsTheMeasuredOne)
+{
+  const Catalogue catalogue = load_catalogue(data_folder());
+  const auto curve = [&](const char* wiring, const Settings& settings) {
+    ClusterSpec spec = cluster_of(1, 8, wiring);
+    for (auto& [name, type] : spec.node_types)
+      type.intra_settings = settings;
+    const Cluster cluster = build_cluster(spec);
+    return parallel_network(cluster, cluster.nodes().front(), catalogue.gpus.at("A100-SXM4-80GB"),
+                            catalogue.transports.at("nccl"), {}, {});
+  };
+  const auto with = [](const char* key, double value) {
+    Settings settings;
+    settings.set(key, value);
+    return settings;
+  };
+  EXPECT_EQ(curve("nvswitch", {}).gpu, "A100-SXM4-80GB");
+  for (const ParallelNetwork& other :
+       {curve("pcie_tree", {}), curve("nvswitch", with("links_per_gpu", 6)), curve("nvswitch", with("generation", 2)),
+        curve("nvswitch", with("link_bandwidth", 10e9))})
+    EXPECT_EQ(other.gpu, "");
+  // 7/4 of a gigabyte over the 6 GB/s between two sockets.
+  EXPECT_GT(all_reduce_time(curve("pcie_tree", {}), {8, 8}, 1_GB), Seconds{1.75 / 6.1});
+}
+
 // NVLS_NCHANNELS_SM90, NVLS_NCHANNELS_SM100_NVL and NVLS_NCHANNELS_SM100 (NCCL, src/transport/nvls.cc).
 TEST(StepMechanisms, BlackwellUsesItsSwitchesWithMoreChannels)
 {

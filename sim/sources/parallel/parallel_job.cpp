@@ -105,6 +105,9 @@ void meet_machine(const Scenario& scenario, const JobSpec& job, const Cluster& c
                   ParallelJob& made, Diagnostics& diagnostics)
 {
   made.gpu = catalogue.gpus.at(node.gpu);
+  for (const NodeGroupSpec& group : scenario.cluster.nodes)
+    if (group.name == node.group && scenario.defaults.find("cluster.node_types." + group.type + ".memory") == nullptr)
+      made.host_memory = node.memory;
   made.network = parallel_network(cluster, node, made.gpu, scenario.transports.at("nccl"), used, ranks);
   if (!made.gpu.peak.contains(made.layout.precision))
     diagnostics.error({.path = job.path + ".precision"},
@@ -272,9 +275,14 @@ std::optional<DollarsPerHour> price_of(const ClusterSpec& cluster, const Paralle
   return price;
 }
 
+bool lacks_host_memory(const ParallelJob& job)
+{
+  return job.host_memory > Bytes{} && host_states(job) > job.host_memory;
+}
+
 bool fits(const ParallelJob& job, const ParallelStep& step)
 {
-  return step.memory.total() <= job.gpu.memory;
+  return step.memory.total() <= job.gpu.memory && !lacks_host_memory(job);
 }
 
 Message tensor_across_machines(const ParallelJob& job)

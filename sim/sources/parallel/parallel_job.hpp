@@ -50,7 +50,10 @@ struct FittingChange {
 /// stages in exchange for replicas) after which the job fits, the fastest first; at most @p most.
 std::vector<FittingChange> fitting_changes(const ParallelJob& job, std::size_t most = 3);
 
-/// Whether one step needs no more memory than the GPU has.
+/// Whether the memory of its machines is given, and too small for the optimiser states that lie there.
+bool lacks_host_memory(const ParallelJob& job);
+
+/// Whether one step needs no more memory than the GPU has, and the machines.
 bool fits(const ParallelJob& job, const ParallelStep& step);
 
 } // namespace trainyard

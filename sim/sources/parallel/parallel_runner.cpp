@@ -129,6 +129,10 @@ constexpr Sentence<> gradients_last{"taken.gradients_last", "gradients travel af
 constexpr Sentence<> memory_of_machines{"taken.memory_of_machines",
                                         "machines have memory for the optimiser states of their GPUs"};
 
+constexpr Sentence<> states_paged{"taken.states_paged",
+                                  "optimiser states that the GPU has no room for lie on the host, "
+                                  "and cross PCIe to the GPU and back in each step"};
+
 constexpr Sentence<std::string, Messages> assumed_by{"parallel.assumed_by", "assumed by {what}: {list}"};
 constexpr Sentence<> shares{"parallel.shares", "Shares of the step: compute, pipeline bubble, exposed messages of "
                                                "tensor (TP), data (DP) and pipeline parallelism (PP)."};
@@ -158,7 +162,8 @@ Messages taken(const Scenario& scenario, const ParallelJob& job, const std::opti
   add(job.transformer.experts > 1 && l.expert_imbalance == 1, even_experts);
   add(job.transformer.experts > 1 && !l.expert_kernels, expert_kernels[l.experts_by() == "grouped"]);
   add(!l.overlap_gradients && l.replicas() > 1, gradients_last);
-  add(l.offload_optimizer, memory_of_machines);
+  add(l.offload_optimizer && job.host_memory <= Bytes{}, memory_of_machines);
+  add(l.kept.paged, states_paged);
   if (failures && !failures->storage_assumed.empty())
     list.push_back(failures->storage_assumed);
   if (failures && failures->restart_assumed)
@@ -229,10 +234,15 @@ public:
         diagnostics.warning({.path = "checkpoints.elastic"}, why);
       const ParallelStep step = parallel_step(made);
       const Location where{.path = job.path + ".training.parallel"};
-      const double share = step.memory.total() / made.gpu.memory;
+      const double share = needed_share(made, step);
+      if (lacks_host_memory(made))
+        diagnostics.error(where, fmt::format("out of host memory: optimiser states take {} in each machine, which has "
+                                             "{} (memory of its node type): divide them among more machines (zero), "
+                                             "or leave out offload_optimizer",
+                                             to_text(host_states(made)), to_text(made.host_memory)));
       if (memory_refused(share))
         diagnostics.error(where, "out of GPU memory: " + does_not_fit(made, step));
-      else if (!fits(made, step))
+      else if (step.memory.total() > made.gpu.memory)
         diagnostics.warning(
             where, fmt::format("GPU memory may not suffice ({}): {}", how_right_memory_is, does_not_fit(made, step)));
       else if (memory_open(share))

@@ -2,9 +2,11 @@
 /// A divided transformer as a program of tasks and messages; see divided.hpp.
 #include "sim/step/training/divided.hpp"
 
+#include "models/cluster/nodes/parts.hpp"
 #include "models/cluster/rings.hpp"
 #include "models/core/quantity_text.hpp"
 #include "models/cost/roofline.hpp"
+#include "models/hardware/measured_rates.hpp"
 #include "sim/step/training/message_cost.hpp"
 
 #include <fmt/format.h>
@@ -29,19 +31,20 @@ const Transformer& transformer_of(const JobSpec& job)
   return job.transformer ? *job.transformer : *find_transformer(job.model);
 }
 
-/// Between a GPU and its host while all GPUs of the machine send: its share of the links on the way.
-BytesPerSecond host_rate(const Cluster& cluster, const Node& node)
+/// Curves of the catalogue were measured where NVSwitch joins all links that such a GPU is sold with.
+bool wired_as_sold(BytesPerSecond nvlink, bool switched, const Board& board)
 {
-  std::map<LinkId, int> used;
-  for (const VertexId gpu : node.gpus)
-    for (const LinkId link : cluster.route(gpu, node.host))
-      ++used[link];
-  BytesPerSecond rate;
-  for (const LinkId link : cluster.route(node.gpus.front(), node.host))
-    if (const BytesPerSecond share = cluster.link(link).data_rate() / used[link];
-        rate <= BytesPerSecond{} || share < rate)
-      rate = share;
-  return rate;
+  const Settings none;
+  const BytesPerSecond sold = nvlink_rate(none, board.nvlink_generation) * (1.0 * board.nvlinks) *
+                              nvlink_data_share(none, board.nvlink_generation);
+  return switched && board.intra == "nvswitch" && std::abs(nvlink / sold - 1) < 1e-6;
+}
+
+/// Whether the all-reduces are of the scenario's own file.
+bool own_curve(const Gpu& gpu)
+{
+  return gpu.measured && !std::ranges::equal(gpu.measured->all_reduce, measured_rates(gpu.name).all_reduce, {},
+                                             &AllReducePoint::bus_bandwidth, &AllReducePoint::bus_bandwidth);
 }
 
 /// Data rate of the cards of a machine, or of their slots where these are narrower, and what large payloads reach
@@ -309,14 +312,26 @@ std::string uneven_shares(const Cluster& cluster, const JobSpec& job, const Plac
                      other->first->name);
 }
 
+BytesPerSecond host_rate(const Cluster& cluster, const Node& node)
+{
+  std::map<LinkId, int> used;
+  for (const VertexId gpu : node.gpus)
+    for (const LinkId link : cluster.route(gpu, node.host))
+      ++used[link];
+  BytesPerSecond rate;
+  for (const LinkId link : cluster.route(node.gpus.front(), node.host))
+    if (const BytesPerSecond share = cluster.link(link).data_rate() / used[link];
+        rate <= BytesPerSecond{} || share < rate)
+      rate = share;
+  return rate;
+}
+
 ParallelNetwork parallel_network(const Cluster& cluster, const Node& node, const Gpu& gpu, const Transport& library,
                                  const ShareOfMachine& used, std::span<const VertexId> ranks)
 {
   ParallelNetwork network;
   const auto installed = static_cast<int>(node.gpus.size());
   network.gpus_per_node = used.gpus > 0 ? used.gpus : installed;
-  network.gpu = gpu.name;
-  network.measured = gpu.measured;
   const double reached = transport_efficiency(library, 64_MB);
   BytesPerSecond nvlink, pcie;
   bool switched = false;
@@ -326,6 +341,10 @@ ParallelNetwork parallel_network(const Cluster& cluster, const Node& node, const
     switched = switched || cluster.vertex(link.to).kind == VertexKind::nv_switch;
   }
   network.nvlink = nvlink > BytesPerSecond{};
+  if (own_curve(gpu) || wired_as_sold(nvlink, switched, gpu.board)) {
+    network.gpu = gpu.name;
+    network.measured = gpu.measured;
+  }
   network.inside = (network.nvlink ? nvlink : pcie) * reached;
   for (std::size_t gpus = 2; gpus <= node.gpus.size() && !switched; ++gpus) {
     const std::vector<VertexId> first(node.gpus.begin(), node.gpus.begin() + static_cast<std::ptrdiff_t>(gpus));

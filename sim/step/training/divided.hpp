@@ -68,6 +68,9 @@ std::string unlike_machines(const Cluster& cluster, const JobSpec& job, const Pl
 /// the rest on the last one.
 std::string uneven_shares(const Cluster& cluster, const JobSpec& job, const Placement& placement);
 
+/// Between a GPU and its host while all GPUs of the machine send: its share of the links on the way.
+BytesPerSecond host_rate(const Cluster& cluster, const Node& node);
+
 /// What collectives meet on machines like @p node, by the library @p library, where a job has @p used of each, and @p
 /// ranks among its GPUs, at least one on each machine.
 ParallelNetwork parallel_network(const Cluster& cluster, const Node& node, const Gpu& gpu, const Transport& library,
