@@ -238,8 +238,9 @@ void derive_figures(ParallelStep& step, const ParallelJob& job)
   step.samples_per_second = l.global_batch / step.step.value();
   step.tokens_per_second = step.samples_per_second * sequence;
   const double flop = model_flop_per_sequence(job.transformer, sequence, l.mtp_layers) * l.global_batch;
-  const double peak = job.gpu.peak.at(l.precision).value() * l.gpus();
-  step.ideal_compute = Seconds{flop / peak};
+  const auto sheet = job.gpu.sheet.find(l.precision);
+  const FlopsPerSecond peak = sheet == job.gpu.sheet.end() ? job.gpu.peak.at(l.precision) : sheet->second;
+  step.ideal_compute = Seconds{flop / peak.value() / l.gpus()};
   step.model_flop_utilisation = step.ideal_compute / step.step;
   static constexpr Sentence<Figure> parts[]{
       {"divided.host", "launching kernels ({share} of the step)"},
