@@ -10851,6 +10851,26 @@
         <translation>{best} лучше всех по {measure} ({value}; на втором месте {second}: {next}{sure})</translation>
     </message>
     <message>
+        <source>accuracy.measured</source>
+        <translation>Насколько это точно: шаг именно этого сценария измерен. Если измерить ещё раз, он считается равным от {low} до {high} предсказанного шага в 8 случаях из 10, от {low_95} до {high_95} — в 19 из 20: то, что осталось после подгонки, и 5 % от запуска к запуску.</translation>
+    </message>
+    <message>
+        <source>jobs.close_call</source>
+        <translation>{model}: {one} и {other} слишком близки, чтобы решить, на {gpus} GPU: {one} — {ahead}; {probability}, что это быстрее, по ошибкам модели.</translation>
+    </message>
+    <message>
+        <source>plan.may_be_as_good</source>
+        <translation>не хуже могут быть, по ошибкам модели: {designs}</translation>
+    </message>
+    <message>
+        <source>run.one_draw</source>
+        <translation>goodput и время завершения — один случайный розыгрыш сбоев (seed {seed}): --seed даёт другие, run.replicas: 20 берёт среднее стольких, а simrun plan решает по стольким, сколько нужно</translation>
+    </message>
+    <message>
+        <source>study.cost_without</source>
+        <translation>цена не различает сети: в прейскуранте нет сетевых карт {links}, они считаются бесплатными; --prices с вашим списком их учтёт</translation>
+    </message>
+    <message>
         <source>compare.close_call</source>
         <translation>, слишком близко, чтобы решить: {probability} за первый</translation>
     </message>

@@ -10777,6 +10777,26 @@
         <translation>{best} 在 {measure} 上最好（{value}；其次是 {second}：{next}{sure}）</translation>
     </message>
     <message>
+        <source>accuracy.measured</source>
+        <translation>准确程度：正是这个场景的步长被测量过。再测一次，10 次里有 8 次取为预测步长的 {low} 到 {high} 倍，20 次里有 19 次为 {low_95} 到 {high_95} 倍：拟合留下的偏差，加上每次运行之间的 5 %。</translation>
+    </message>
+    <message>
+        <source>jobs.close_call</source>
+        <translation>{model}：在 {gpus} 个 GPU 上 {one} 与 {other} 太接近，无法判定：{one} {ahead}；按模型误差，它更快的概率为 {probability}。</translation>
+    </message>
+    <message>
+        <source>plan.may_be_as_good</source>
+        <translation>按模型误差，可能同样好：{designs}</translation>
+    </message>
+    <message>
+        <source>run.one_draw</source>
+        <translation>goodput 和完成时间只是故障的一次随机抽样（seed {seed}）：--seed 抽取其他样本，run.replicas: 20 取这么多次的平均，simrun plan 则按所需的次数判定</translation>
+    </message>
+    <message>
+        <source>study.cost_without</source>
+        <translation>成本不能区分网络：价格表中没有 {links} 的网卡，它们按免费计算；--prices 用您自己的价格表可包含它们</translation>
+    </message>
+    <message>
         <source>compare.close_call</source>
         <translation>，过于接近，难以判断：前者 {probability}</translation>
     </message>

@@ -169,7 +169,10 @@ void set_constant(const AppliedConstant& constant, double value, std::map<std::s
   } else if (constant.field.starts_with("convolution_share.")) {
     gpu.convolution_share[constant.field.substr(18)] = value;
   } else {
-    gpu.peak[constant.field.substr(5)] = FlopsPerSecond{value / gpu.efficiency(constant.field.substr(5))};
+    const std::string precision = constant.field.substr(5);
+    if (const auto known = gpu.peak.find(precision); known != gpu.peak.end())
+      gpu.sheet.emplace(precision, known->second);
+    gpu.peak[precision] = FlopsPerSecond{value / gpu.efficiency(precision)};
     gpu.provenance = constant.provenance;
   }
 }

@@ -27,7 +27,9 @@ struct CalibrationUse {
   std::string created;
   Provenance provenance = Provenance::measured;
   std::vector<AppliedConstant> applied;
-  bool explained = true; // of what was fitted: the measured steps are where it has them
+  bool explained = true;       // of what was fitted: the measured steps are where it has them
+  std::vector<FittedRow> rows; // that it was fitted to
+  std::vector<FittedRow> here; // those of this very scenario
 
   bool covers(AppliedConstant::Of of, const std::string& owner) const;
 };

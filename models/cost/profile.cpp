@@ -207,6 +207,30 @@ Json json_of(const CalibratedCurve& curve)
   return json;
 }
 
+FittedRow read_row(const Json& json, const std::string& file)
+{
+  const Members reader{json, file, "a row"};
+  FittedRow row{reader.text("scenario"), reader.text("job", ""), reader.text("network", ""), 1, {}};
+  row.off = reader.at_least("measured_over_predicted", std::numeric_limits<double>::min());
+  if (const Json* decides = reader.find("decides")) {
+    const Members shares{*decides, file, "'decides'"};
+    for (const auto& [name, share] : decides->members)
+      row.decides.emplace_back(name, shares.number(name.c_str()));
+  }
+  return row;
+}
+
+Json json_of(const FittedRow& row)
+{
+  Json json = Json::object(), decides = Json::object();
+  json.add("scenario", row.scenario).add("job", row.job).add("network", row.network);
+  json.add("measured_over_predicted", row.off);
+  for (const auto& [name, share] : row.decides)
+    decides.add(name, share);
+  json.add("decides", std::move(decides));
+  return json;
+}
+
 std::string system_text(const std::string& call, const std::filesystem::path& file)
 {
   return call + " '" + file.string() + "': " + std::strerror(errno);
@@ -267,6 +291,8 @@ Profile parse_profile(std::string_view text, const std::string& file)
   }
   for (const Json& item : reader.list("curves"))
     profile.curves.push_back(read_curve(item, file));
+  for (const Json& item : reader.list("rows"))
+    profile.rows.push_back(read_row(item, file));
   return profile;
 }
 
@@ -314,6 +340,11 @@ std::string profile_text(const Profile& profile)
   for (const CalibratedCurve& curve : profile.curves)
     curves.items.push_back(json_of(curve));
   json.add("curves", std::move(curves));
+  Json rows = Json::array();
+  for (const FittedRow& row : profile.rows)
+    rows.items.push_back(json_of(row));
+  if (!rows.items.empty())
+    json.add("rows", std::move(rows));
   return json_text(json);
 }
 

@@ -51,6 +51,15 @@ struct MissingPart {
   std::string why;
 };
 
+/// A measured step that constants were fitted to (simrun calibrate).
+struct FittedRow {
+  std::string scenario;                                // what_decides() of it
+  std::string job;                                     // whose step it is; empty: of the only one
+  std::string network;                                 // network_of() its cluster
+  double off = 1;                                      // measured over predicted with the constants
+  std::vector<std::pair<std::string, double>> decides; // constants by name, and how much of the step goes with them
+};
+
 /// What one calibration found on one machine: the content of a calibration file. Raw samples are in <name>.samples.csv
 /// in the same folder.
 struct Profile {
@@ -66,6 +75,7 @@ struct Profile {
   std::vector<MissingPart> missing;
   std::vector<CalibratedConstant> constants;
   std::vector<CalibratedCurve> curves;
+  std::vector<FittedRow> rows;
 
   const CalibratedConstant* find(std::string_view constant) const;
 };

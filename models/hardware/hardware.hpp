@@ -41,7 +41,8 @@ struct Board {
 struct Gpu {
   std::string name;
   std::string description;
-  std::map<std::string, FlopsPerSecond> peak; // by precision: fp32, tf32, fp16, bf16, fp8
+  std::map<std::string, FlopsPerSecond> peak;    // by precision: fp32, tf32, fp16, bf16, fp8
+  std::map<std::string, FlopsPerSecond> sheet{}; // of the data sheet, where a calibration gave `peak` another value
   Bytes memory;
   BytesPerSecond memory_bandwidth;
   double compute_efficiency = 0.6;                   // share of peak that convolutions and GEMMs of training reach

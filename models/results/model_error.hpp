@@ -7,6 +7,7 @@
 #include <map>
 #include <span>
 #include <string>
+#include <string_view>
 
 namespace trainyard {
 
@@ -30,6 +31,8 @@ struct ModelError {
 
   /// With the interval of chance, @p half_width of the mean at 95 %: errors and chance know nothing of each other.
   ModelError beside_chance(double half_width) const;
+  /// Of the logarithm: the standard deviation of a normal distribution with the same interval of 80 %.
+  double deviation() const;
   /// Probability that what is measured is at most this factor times the prediction; beyond the ends that of the end.
   double share_below(double factor) const;
 };
@@ -40,10 +43,14 @@ public:
   /// Throws InputError, with the line, for a file that is no table of errors.
   static ModelErrors read(const std::filesystem::path& file);
 
-  /// Of the finest kind that the table has; of this, the row with the largest size that is not above the answer's.
-  const ModelError& of(const AnswerKind& kind) const;
+  /// Of the finest kind that the table has; of this, the row with the largest size that is not above the answer's. A
+  /// measured row never makes it wider. Kind "measured": a step that a calibration was fitted to, whose size is
+  /// measured over predicted.
+  ModelError of(const AnswerKind& kind) const;
 
 private:
+  const ModelError& row_of(std::string_view name, double size) const;
+
   std::map<std::string, std::map<double, ModelError>, std::less<>> rows_; // by name, by size
 };
 

@@ -5,6 +5,7 @@
 #include "models/scenario/reading.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <set>
 
@@ -24,6 +25,18 @@ const CalibratedConstant* pinned_copy(const Profile& profile, const std::string&
       if (slower == nullptr || found->value.value < slower->value.value)
         slower = found;
   return slower;
+}
+
+/// The keys of maps, without those that change no step.
+void put_in_order(DocumentNode& node)
+{
+  std::erase_if(node.entries,
+                [](const DocumentNode::Entry& entry) { return entry.key == "steps" || entry.key == "price"; });
+  std::ranges::sort(node.entries, {}, &DocumentNode::Entry::key);
+  for (DocumentNode::Entry& entry : node.entries)
+    put_in_order(entry.value);
+  for (DocumentNode& item : node.items)
+    put_in_order(item);
 }
 
 bool reaches(const OpenConstant& constant, const std::string& target)
@@ -63,6 +76,18 @@ void limit_power(Gpu& gpu, double watts)
 }
 
 } // namespace
+
+std::string what_decides(const Document& document)
+{
+  DocumentNode root = document.root;
+  std::erase_if(root.entries, [](const DocumentNode::Entry& entry) {
+    constexpr std::array<std::string_view, 6> besides{"trainyard", "name",        "question",
+                                                      "answer",    "calibration", "sweep"};
+    return std::ranges::find(besides, std::string_view{entry.key}) != besides.end();
+  });
+  put_in_order(root);
+  return to_flow_yaml(root);
+}
 
 double rate_at_power(double power)
 {

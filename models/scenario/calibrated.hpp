@@ -3,6 +3,7 @@
 #include "models/cost/apply_profile.hpp"
 #include "models/hardware/catalogue.hpp"
 #include "models/hardware/measured_rates.hpp"
+#include "models/scenario/document.hpp"
 #include "models/scenario/scenario.hpp"
 
 #include <map>
@@ -49,6 +50,9 @@ struct MeasuredFile {
 
 /// The catalogue with the GPU constants of a scenario's calibration, and with its own measured rates.
 Catalogue calibrated(Catalogue catalogue, const Scenario& scenario);
+
+/// The scenario without what changes no step: equal texts, equal steps.
+std::string what_decides(const Document& document);
 
 /// Those that a checked scenario has; empty where it names no calibration.
 OpenConstants open_constants(const Scenario& scenario);

@@ -18,6 +18,7 @@
 #include <filesystem>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <iterator>
 #include <set>
 
 namespace trainyard {
@@ -202,6 +203,11 @@ public:
       CalibrationUse use{profile.name, profile.created, profile.provenance, applicable_constants(profile, catalogue_)};
       std::ranges::copy(convolution_shares(profile, catalogue_, use.applied), std::back_inserter(use.applied));
       use.explained = profile.warnings.empty();
+      use.rows = profile.rows;
+      if (std::ranges::none_of(job_placing_parts,
+                               [&](const char* part) { return document_.root.find(part) != nullptr; }))
+        std::ranges::copy_if(use.rows, std::back_inserter(use.here),
+                             [&](const FittedRow& row) { return row.scenario == what_decides(document_); });
       for (const AppliedConstant& constant : use.applied)
         set_constant(constant, constant.value.value, catalogue_.transports, catalogue_.gpus);
       calibrated_gpus_ = measured_gpus(profile);

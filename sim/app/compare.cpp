@@ -340,8 +340,12 @@ std::vector<Candidate> candidates_of(const Arguments& arguments, const Catalogue
   for (const std::string& text : varied) {
     const auto [written, values] = key_and_values("--vary", text);
     const std::string path = path_in(candidates.front().document, written);
-    if (path == "scheduling.policy")
-      check_policies(values);
+    if (path == "scheduling.policy") {
+      DocumentNode policies = values;
+      for (DocumentNode& policy : policies.items)
+        policy = with_its_settings(candidates.front().document, policy);
+      check_policies(policies);
+    }
     const std::string key = text.substr(0, text.find('=')).substr(text.substr(0, text.find('=')).rfind('.') + 1);
     multiply(arguments, candidates, values.items.size(), [&, &list = values](Candidate& candidate, std::size_t i) {
       const DocumentNode& value = list.items[i];
@@ -403,14 +407,17 @@ int compare_command(const Arguments& arguments)
     comparison = compare(candidates, evaluator, request, progress.reporter());
     progress.clear();
     check_interrupt();
+    std::vector<SweepPoint> all;
     for (const Candidate& candidate : candidates) {
       Diagnostics ignored;
       for (const SweepPoint& point : expand_sweep(candidate.document, ignored)) {
+        all.push_back(point);
         add_notes(comparison.price_note, evaluator.price_note(point));
         comparison.seed_note =
             note_on_trace(read_scenario(point.document, evaluator.parts(), evaluator.catalogue(), ignored));
       }
     }
+    comparison.unpriced = evaluator.unpriced(all);
     if (names.size() > 1 && candidates.size() == names.size())
       comparison.inputs = input_differences(candidates, comparison.baseline);
   }

@@ -269,6 +269,7 @@ Telling best_layouts(const LayoutAnswer& made)
   Telling told;
   const LayoutCandidate& on = made.candidates.front();
   const LayoutSearch& search = made.plan.designs.front().search;
+  const FoundLayout chosen = made.plan.designs.front().found.value_or(search.best.front());
   TableRows rows;
   for (const FoundLayout& found : search.best)
     rows.push_back({to_text(found.layout), time_text(found.step.step), rate_text(found.step.tokens_per_second),
@@ -279,8 +280,8 @@ Telling best_layouts(const LayoutAnswer& made)
   told.gap();
   told.table({{"layout", false}, {"step"}, {"tokens/s"}, {"MFU"}, {"memory"}, {"why it is slower", false}},
              std::move(rows));
-  told.answer(expected_told(search, on.job, search.best.front()));
-  if (Message doubt = fit_told(search, on.job, search.best.front()); !doubt.empty())
+  told.answer(expected_told(search, on.job, chosen));
+  if (Message doubt = fit_told(search, on.job, chosen); !doubt.empty())
     told.answer(std::move(doubt));
   tell_basis(made, told);
   return told;

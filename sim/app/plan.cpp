@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/study/plan.hpp"
 #include "models/core/diagnostics.hpp"
+#include "models/scenario/assumptions.hpp"
 #include "sim/app/effort.hpp"
 #include "sim/app/layout_input.hpp"
 #include "sim/app/study_input.hpp"
@@ -133,9 +134,26 @@ std::string node_note(const Arguments& arguments, const PointEvaluator& evaluato
                             remedy.cpu_milli > 0 ? fmt::format(",cores={}", (remedy.cpu_milli + 999) / 1000) : "");
 }
 
-/// The scenario of a design, its machines with the prices that the plan took from a list, so that it costs the same
-/// when it is run.
-Document with_prices(const SweepPoint& point, const PointEvaluator& evaluator)
+/// Files of the scenario by their whole names: where they are found now, beside the scenario or in the working folder.
+void name_files(DocumentNode& node, const fs::path& folder)
+{
+  std::error_code error;
+  for (DocumentNode::Entry& entry : node.entries)
+    name_files(entry.value, folder);
+  for (DocumentNode& item : node.items)
+    name_files(item, folder);
+  if (node.kind != DocumentNode::Kind::scalar || node.text.find_first_of("./") == std::string::npos)
+    return;
+  for (const fs::path& beside : {folder, fs::path{}})
+    if (fs::is_regular_file(beside / node.text, error)) {
+      node.text = fs::absolute(beside / node.text).lexically_normal().string();
+      return;
+    }
+}
+
+/// The scenario of a design, which runs from anywhere. Its machines have the prices that the plan took from a list, so
+/// that it costs the same when it is run.
+Document to_be_run(const SweepPoint& point, const PointEvaluator& evaluator)
 {
   Document document = point.document;
   for (const auto& [name, type] : evaluator.priced(evaluator.checked(point).scenario.cluster).node_types) {
@@ -144,6 +162,7 @@ Document with_prices(const SweepPoint& point, const PointEvaluator& evaluator)
         type.price && written != nullptr && written->find("price") == nullptr)
       set_path(document, path + ".price", fmt::format("{} $/h", type.price->value()));
   }
+  name_files(document.root, fs::path{document.file}.parent_path());
   return document;
 }
 
@@ -222,11 +241,16 @@ int plan(const Arguments& arguments)
   }
   check_interrupt();
   if (const auto best = made.winner ? made.winner : made.nearest_miss) {
+    const bool money = is_money(request.objective) || std::ranges::any_of(measures, is_money);
+    made.unpriced = money ? evaluator.unpriced(some_points(space)) : std::string{};
     made.price_note = evaluator.price_note(space.point(*best));
-    made.seed_note = note_on_trace(evaluator.checked(space.point(*best)).scenario);
+    const Scenario chosen = evaluator.checked(space.point(*best)).scenario;
+    made.seed_note = note_on_trace(chosen);
+    if (const Messages words = assumed(chosen); !words.empty())
+      made.assumed = fmt::format("assumed: {}\n", fmt::join(texts_of(words, MessageKind::part), "; "));
   }
   if (arguments.has("--node"))
-    made.assumed = node_note(arguments, evaluator, space.point(made.winner.value_or(space.size() - 1)));
+    made.assumed += node_note(arguments, evaluator, space.point(made.winner.value_or(space.size() - 1)));
   tell_study(
       arguments,
       {"plans", input.name, "plan.txt", plan_told(made, request, input.name), plan_json(made, request, input.name)},
@@ -237,7 +261,7 @@ int plan(const Arguments& arguments)
           write_file(to / "answer.yaml",
                      fmt::format("# {} of simrun plan: {}\n", made.winner ? "The answer" : "The nearest miss",
                                  design_text(made.designs[*best])) +
-                         scenario_text(with_prices(space.point(*best), evaluator)));
+                         scenario_text(to_be_run(space.point(*best), evaluator)));
       },
       [](const fs::path& to) {
         return fmt::format("front.png, designs.csv; simrun {}", (to / "answer.yaml").string());

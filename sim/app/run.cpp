@@ -4,6 +4,7 @@
 #include "models/core/interrupt.hpp"
 #include "models/core/output.hpp"
 #include "models/results/json.hpp"
+#include "models/scenario/sections/faults.hpp"
 #include "sim/app/command.hpp"
 #include "sim/app/scenario_input.hpp"
 #include "sim/app/study_input.hpp"
@@ -24,6 +25,7 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <array>
 #include <filesystem>
 #include <iterator>
 #include <unistd.h>
@@ -59,11 +61,33 @@ void tell_folder(const fs::path& folder, const std::string& replaced, const Argu
     print_note(replaced, arguments);
 }
 
-/// --assert: conditions on the figures, reported on stderr; 3 if one is not met.
-int assertions_code(const std::vector<Goal>& goals, const std::vector<std::pair<std::string, PointOutcome>>& outcomes)
+constexpr Sentence<std::int64_t> one_draw{
+    "run.one_draw",
+    "goodput and completion are one draw of the failures (seed {seed}): --seed draws others, run.replicas: "
+    "20 takes the mean of so many, and simrun plan decides by as many as it needs"};
+
+/// That failures are drawn by chance, and once only.
+Messages draw_of(const std::vector<CheckedPoint>& points)
 {
+  const Scenario& first = points.front().scenario;
+  const auto* faults = first.section<FaultsSection>("faults");
+  const ScenarioRunner* runner = runner_of(first);
+  const bool trains = runner == nullptr || runner->kind() == "trainyard parallel";
+  if (!trains || faults == nullptr || faults->random.empty() || (runner == nullptr && first.run.replicas > 1))
+    return {};
+  return {as(MessageKind::warning, one_draw(static_cast<std::int64_t>(first.run.seed)))};
+}
+
+/// --assert: conditions on the figures, reported on stderr; 3 if one is not met.
+int assertions_code(const std::vector<Goal>& goals, const std::vector<std::pair<std::string, PointOutcome>>& outcomes,
+                    const Messages& draw)
+{
+  constexpr std::array by_failures{"goodput", "finish", "redone"};
   int code = done;
-  for (const AssertionResult& result : check_assertions(goals, outcomes)) {
+  for (AssertionResult& result : check_assertions(goals, outcomes)) {
+    if (std::ranges::find(by_failures, result.goal.measure.name) != by_failures.end())
+      for (const Message& words : draw)
+        result.note += (result.note.empty() ? "" : "; ") + words.text;
     print_error(assertion_text(result) + "\n");
     if (!result.met())
       code = goal_not_met;
@@ -172,7 +196,8 @@ Messages decisive_of(const Document& document, const std::vector<CheckedPoint>& 
   return points.size() == 1 && trains ? decisive_assumptions(document, points.front()) : Messages{};
 }
 
-void tell_conclusions(const Messages& decisive, const std::string& answer, const Arguments& arguments)
+void tell_conclusions(const Messages& decisive, const std::string& answer, const Messages& draw,
+                      const Arguments& arguments)
 {
   if (arguments.has("--json"))
     return;
@@ -182,11 +207,14 @@ void tell_conclusions(const Messages& decisive, const std::string& answer, const
     print(fmt::format("decides most: {}\n", fmt::join(most, "; ")));
   if (!answer.empty())
     print(fmt::format("\nanswer: {}\n", answer));
+  for (const Message& words : draw)
+    print(words.text + "\n");
 }
 
 /// What is added to the messages of a run.
-Messages conclusions(const std::string& answer, Messages decisive)
+Messages conclusions(const std::string& answer, Messages decisive, const Messages& draw)
 {
+  std::ranges::copy(draw, std::back_inserter(decisive));
   if (!answer.empty())
     decisive.insert(decisive.begin(), plain(MessageKind::answer, answer));
   return decisive;
@@ -207,7 +235,7 @@ int run_other(const ScenarioRunner& runner, const Arguments& arguments, const Sc
       report.warnings.push_back(plain(MessageKind::warning, kept));
     answer = answer_text(sentence, outcomes_of(points, report.summary), messages_of(report.summary), report.warnings);
     decisive = decisive_of(input.document, points);
-    report = with_conclusions(std::move(report), conclusions(answer, decisive), diagnostics.sorted());
+    report = with_conclusions(std::move(report), conclusions(answer, decisive, draw_of(points)), diagnostics.sorted());
   } catch (const InputError& error) {
     throw located(error, input);
   }
@@ -232,7 +260,7 @@ int run_other(const ScenarioRunner& runner, const Arguments& arguments, const Sc
     print_data(document_text(report.summary));
   else
     print(report.told.text(wants_colour(arguments, stdout)));
-  tell_conclusions(decisive, answer, arguments);
+  tell_conclusions(decisive, answer, draw_of(points), arguments);
   print_diagnostics(located(report.doubts, input), arguments);
   for (const Message& warning : report.warnings)
     print_note("warning: " + warning.text, arguments);
@@ -243,7 +271,7 @@ int run_other(const ScenarioRunner& runner, const Arguments& arguments, const Sc
     const auto outcomes = outcomes_of(points, report.summary);
     const std::vector<Goal> goals = assertions_of(arguments, points.front().scenario, &outcomes.front().second);
     tell_prices(goals, points, arguments);
-    const int code = assertions_code(goals, outcomes);
+    const int code = assertions_code(goals, outcomes, draw_of(points));
     return code == done ? report.exit_code : code;
   }
   return report.exit_code;
@@ -299,7 +327,8 @@ int run_scenario(const Arguments& arguments)
   const std::string answer = answer_text(sentence, outcomes_of(points, results.jobs), results.messages, unanswered);
   std::ranges::move(texts_of(unanswered, MessageKind::warning), std::back_inserter(told));
   std::ranges::move(unanswered, std::back_inserter(results.messages));
-  Messages added = conclusions(answer, decisive);
+  const Messages draw = points.empty() ? Messages{} : draw_of(points);
+  Messages added = conclusions(answer, decisive, draw);
   results.messages.insert(results.messages.begin(), std::move_iterator{added.begin()}, std::move_iterator{added.end()});
 
   folder = folder_for_kept(folder);
@@ -310,14 +339,15 @@ int run_scenario(const Arguments& arguments)
     print_data(summary_json(results));
   else
     print(told_of_run.text(wants_colour(arguments, stdout)));
-  tell_conclusions(decisive, answer, arguments);
+  tell_conclusions(decisive, answer, draw, arguments);
   tell_folder(folder, replaced, arguments);
   for (const std::string& warning : told)
     print_note("warning: " + warning, arguments);
   if (interrupt::kept > 0)
     return interrupted;
   tell_prices(goals, points, arguments);
-  const int code = goals.empty() ? static_cast<int>(done) : assertions_code(goals, outcomes_of(points, results.jobs));
+  const int code =
+      goals.empty() ? static_cast<int>(done) : assertions_code(goals, outcomes_of(points, results.jobs), draw);
   return all_started ? code : static_cast<int>(goal_not_met);
 }
 

@@ -63,14 +63,17 @@ DocumentNode with_its_settings(const Document& document, const DocumentNode& pol
   const DocumentNode* scheduling = document.root.find("scheduling");
   if (scheduling == nullptr || policy.kind != DocumentNode::Kind::scalar)
     return policy;
-  const auto is_it = [&](const DocumentNode& one) {
-    const DocumentNode* name = one.find("name");
-    return name != nullptr && name->text == policy.text;
+  // the plain entry before one of this label, this before one of this name with settings
+  const auto nearness = [&](const DocumentNode& one) {
+    const DocumentNode *name = one.find("name"), *label = one.find("label");
+    if (one.text == policy.text || (name != nullptr && name->text == policy.text && one.entries.size() == 1))
+      return 3;
+    return label != nullptr && label->text == policy.text ? 2 : name != nullptr && name->text == policy.text ? 1 : 0;
   };
-  if (const DocumentNode* only = scheduling->find("policy"); only != nullptr && is_it(*only))
+  if (const DocumentNode* only = scheduling->find("policy"); only != nullptr && nearness(*only) > 0)
     return *only;
-  if (const DocumentNode* several = scheduling->find("policies"); several != nullptr)
-    if (const auto found = std::ranges::find_if(several->items, is_it); found != several->items.end())
+  if (const DocumentNode* several = scheduling->find("policies"); several != nullptr && !several->items.empty())
+    if (const auto found = std::ranges::max_element(several->items, {}, nearness); nearness(*found) > 0)
       return *found;
   return policy;
 }
@@ -108,9 +111,9 @@ void add_policies(Document& document, const std::string& text)
   } catch (const std::invalid_argument& fault) {
     throw InputError{fmt::format("--policies {}: {}", text, fault.what())};
   }
-  check_policies(values);
   for (DocumentNode& policy : values.items)
     policy = with_its_settings(document, policy);
+  check_policies(values);
   if (DocumentNode* scheduling = document.root.find("scheduling"); scheduling != nullptr)
     std::erase_if(scheduling->entries, [](const DocumentNode::Entry& entry) { return entry.key == "policies"; });
   add_to_sweep(document, "grid", "scheduling.policy", values);
@@ -200,6 +203,17 @@ void apply_knobs(const Arguments& arguments, Document& document)
   }
   for (const std::string& text : arguments.all("--constraint"))
     add_to_sweep(document, "constraints", {}, scalar(text));
+}
+
+std::vector<SweepPoint> some_points(const SweepSpace& space)
+{
+  constexpr std::size_t most_of_an_axis = 50;
+  std::vector<SweepPoint> points;
+  for (auto& [axis, point] : space.probes(most_of_an_axis))
+    points.push_back(std::move(point));
+  if (points.empty())
+    points.push_back(space.point(0));
+  return points;
 }
 
 Option prices_option()

@@ -2,6 +2,7 @@
 #pragma once
 #include "models/results/telling.hpp"
 #include "models/scenario/short_forms.hpp"
+#include "models/scenario/sweep_space.hpp"
 #include "sim/app/command.hpp"
 #include "sim/app/scenario_input.hpp"
 #include "sim/study/point_evaluator.hpp"
@@ -30,6 +31,9 @@ void check_policies(const DocumentNode& values);
 DocumentNode with_its_settings(const Document& document, const DocumentNode& policy);
 /// Queue policies as an axis of the sweep: "fifo,las", or YAML "[{name: fifo, skip: true}]".
 void add_policies(Document& document, const std::string& text);
+
+/// Points of a space with each choice of each axis: enough to know its machines and networks.
+std::vector<SweepPoint> some_points(const SweepSpace& space);
 
 /// --prices FILE, or a list that is included.
 Option prices_option();

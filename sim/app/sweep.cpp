@@ -254,8 +254,11 @@ int sweep(const Arguments& arguments)
   print(fmt::format("{}: {}{}{}\n", input.name, counted(outcome.points, "point"), already,
                     outcome.failed > 0 ? fmt::format(", {} failed", outcome.failed) : ""));
   print(best_rows(written, wants_colour(arguments, stdout)));
-  if (const std::string note = evaluator.price_note(space.point(0)); !note.empty())
-    print("\n" + note);
+  std::string notes;
+  for (const SweepPoint& point : some_points(space))
+    add_notes(notes, evaluator.price_note(point));
+  if (!notes.empty())
+    print("\n" + notes);
   if (outcome.removed > 0)
     print_note(fmt::format("--fresh removed {} of the earlier sweep", counted(outcome.removed, "point")), arguments);
   print_note(fmt::format("\nwritten to {} (sqlite3 {} 'select * from results')", written.string(), written.string()),

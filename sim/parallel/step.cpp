@@ -255,8 +255,9 @@ void derive_figures(ParallelStep& step, const ParallelJob& job)
   if (const LowRank& lora = l.kept.lora; lora.rank > 0) // no gradients of frozen weights; small matrices beside them
     flop += (6 * lora.share * job.transformer.parameters() - job.transformer.forward_flop_per_token(0)) * sequence *
             l.global_batch;
-  const double peak = job.gpu.peak.at(l.precision).value() * l.gpus();
-  step.ideal_compute = Seconds{flop / peak};
+  const auto sheet = job.gpu.sheet.find(l.precision);
+  const FlopsPerSecond peak = sheet == job.gpu.sheet.end() ? job.gpu.peak.at(l.precision) : sheet->second;
+  step.ideal_compute = Seconds{flop / peak.value() / l.gpus()};
   step.model_flop_utilisation = step.ideal_compute / step.step;
   static constexpr Sentence<Figure> parts[]{
       {"divided.host", "launching kernels ({share} of the step)"},

@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <iterator>
 #include <map>
+#include <optional>
 #include <set>
 #include <sstream>
 #include <utility>
@@ -39,9 +40,24 @@ std::vector<const JobRow*> ranking(const std::vector<const JobRow*>& rows)
   return order;
 }
 
-bool decided(const JobRow& first, const JobRow& second)
+bool differ(const JobRow& first, const JobRow& second)
 {
   return useful(first) > 1.01 * useful(second);
+}
+
+/// Probability that the first is the faster one, as simrun compare has it; nothing where no error tells them apart.
+std::optional<double> surely(const JobRow& first, const JobRow& second)
+{
+  const ModelError one = error_of(first), other = error_of(second);
+  if ((one.units == 0 && other.units == 0) || first.step_s.mean == second.step_s.mean)
+    return std::nullopt; // exact, or the same step with the same error
+  return surely_longer(useful(first) / useful(second),
+                       first.gpu == second.gpu ? std::max(one.own, other.own) : scale_between(one, other));
+}
+
+bool wins_surely(const JobRow& first, const JobRow& second)
+{
+  return differ(first, second) && surely(first, second).value_or(1) >= decided;
 }
 
 constexpr Sentence<Figure, std::string, Figure, std::string, Message> times_as_many{
@@ -52,6 +68,9 @@ constexpr Sentence<> not_known{"jobs.not_known", "not known"};
 constexpr Sentence<std::string, std::string, std::string, std::int64_t, Figure, std::string> equally_fast{
     "jobs.equally_fast",
     "{model}: {one} and {other} are equally fast at {gpus} GPUs ({rate} {sample}s/s); choose the simpler one."};
+constexpr Sentence<std::string, std::string, std::string, std::int64_t, Message, Figure> close_call{
+    "jobs.close_call", "{model}: {one} and {other} are too close to call at {gpus} GPUs: {one} has {ahead}; "
+                       "{probability} that it is the faster one, by the errors of the model."};
 constexpr Sentence<std::string, std::string, std::int64_t, std::int64_t, Message> wins_from{
     "jobs.wins_from", "{model}: {winner} wins from {gpus|GPU|GPUs} on; at {most} with {ahead}"};
 constexpr Sentence<std::string, std::string, std::int64_t, Message> wins_at{
@@ -90,14 +109,17 @@ Message sentence(const std::string& model, const std::map<int, std::vector<const
   if (order.size() < 2)
     return {};
   const JobRow& best = *order[0];
-  if (!decided(best, *order[1]))
+  if (const std::optional<double> sure = surely(best, *order[1]); differ(best, *order[1]) && sure.value_or(1) < decided)
+    return close_call(model, best.variant, order[1]->variant, most, comparison(best, *order[1]),
+                      {*sure, percent_text(*sure)});
+  if (!differ(best, *order[1]))
     return equally_fast(model, best.variant, order[1]->variant, most, rate_of(best), counted_sample(best));
 
   int from = most; // the smallest size from which on the winner leads without a break
   const JobRow *ahead_before = nullptr, *behind_it = nullptr;
   for (auto size = by_workers.rbegin(); size != by_workers.rend() && ahead_before == nullptr; ++size) {
     const std::vector<const JobRow*> here = ranking(size->second);
-    if (here.size() < 2 || !decided(*here[0], *here[1]))
+    if (here.size() < 2 || !wins_surely(*here[0], *here[1]))
       continue;
     if (here[0]->variant == best.variant)
       from = size->first;

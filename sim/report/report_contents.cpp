@@ -161,13 +161,17 @@ bool is_study(std::string_view kind)
   return std::ranges::any_of(bases, [&](const Basis& basis) { return basis.kind == kind && basis.open == nullptr; });
 }
 
-void add_basis(ReportDocument& document, std::string_view kind)
+void add_basis(ReportDocument& document, std::string_view kind, const std::string& seed_note = {})
 {
+  constexpr std::string_view with_seeds = "Repeat with other seeds";
   for (const Basis& basis : bases)
     if (basis.kind == kind) {
       if (basis.open != nullptr) {
         document.heading("Uncertainty");
-        document.paragraph(basis.open);
+        const std::string_view open = basis.open;
+        document.paragraph(seed_note.empty()
+                               ? std::string{open}
+                               : fmt::format("{}But {}", open.substr(0, open.find(with_seeds)), seed_note));
       }
       document.heading("Basis of the results");
       document.badge(basis.badge, basis.meaning);
@@ -189,7 +193,7 @@ void add_run(ReportDocument& document, const Json& summary, const std::string& k
   document.add(telling);
   if (kind == "trainyard parallel")
     add_parts_of_step(document, summary);
-  add_basis(document, kind);
+  add_basis(document, kind, summary.value("seed_note", ""));
 }
 
 /// Whether the answer begins with the sentence of the scenario.

@@ -97,8 +97,8 @@ constexpr Sentence<std::int64_t, Figure, Figure> mean_of_seeds{
 constexpr Sentence<std::int64_t, Figure> some_never_end{
     "failures.some_never_end", "with failures, {seeds} seeds: never ends with some of them, mean goodput {goodput}"};
 
-/// What failures cost in the mean of the seeds; what is told so far is of the first, @p seed.
-void take_means(const std::vector<std::vector<JobRow>>& all, JobRow& row, std::uint64_t seed, Results& first)
+/// What failures cost in the mean of the seeds; what is told so far is of the first.
+void take_means(const std::vector<std::vector<JobRow>>& all, JobRow& row, const RunSpec& run, Results& first)
 {
   const auto mean = [&](const auto& get) {
     return mean_of(values_of(all, row, [&](const JobRow& one) { return get(*one.failures); }));
@@ -112,11 +112,13 @@ void take_means(const std::vector<std::vector<JobRow>>& all, JobRow& row, std::u
   row.failures = costs;
   for (Message& told : first.messages) // of the first seed
     if (told.kind == MessageKind::cost && name_in(told, "job") == named(row))
-      told =
-          as(MessageKind::cost,
-             failure_costs(told_of_seed(named(row), static_cast<std::int64_t>(seed), messages_in(told, "told").front()),
-                           messages_in(told, "lines")));
-  const Figure goodput{costs.useful, fmt::format("{:.1f} %", 100 * costs.useful)};
+      told = as(MessageKind::cost, failure_costs(told_of_seed(named(row), static_cast<std::int64_t>(run.seed),
+                                                              messages_in(told, "told").front()),
+                                                 messages_in(told, "lines")));
+  const MeanInterval range =
+      mean_interval(values_of(all, row, [](const JobRow& one) { return one.failures->useful; }), run.confidence);
+  const Figure goodput{costs.useful, fmt::format("{:.1f} % [{:.1f} %, {:.1f} %]", 100 * costs.useful,
+                                                 100 * std::max(range.low, 0.0), 100 * std::min(range.high, 1.0))};
   const auto seeds = static_cast<std::int64_t>(all.size());
   const Message means = std::isfinite(row.finish.value())
                             ? mean_of_seeds(seeds, {row.finish.value(), time_text(row.finish)}, goodput)
@@ -160,7 +162,7 @@ std::vector<double> run_with_seeds(const CheckedPoint& point, const Catalogue& c
       row.*part = Seconds{mean_of(values_of(all, row, [&](const JobRow& one) { return (one.*part).value(); }))};
     row.staleness_max = std::ranges::max(values_of(all, row, [](const JobRow& one) { return one.staleness_max; }));
     if (row.failures)
-      take_means(all, row, point.scenario.run.seed, first);
+      take_means(all, row, point.scenario.run, first);
     const std::vector<std::optional<Dollars>> prices =
         values_of(all, row, [](const JobRow& one) { return one.price_per_million_samples; });
     if (std::ranges::all_of(prices, [](const auto& price) { return price.has_value(); })) {

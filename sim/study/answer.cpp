@@ -412,8 +412,9 @@ constexpr Alternative alternatives[] = {
     {"jobs.0.input.source", "JPEGs of 110 kB from a disk of 1 GB/s, each 5 ms of a core", "synthetic", photographs},
     {"checkpoints.storage", "object_store", "lustre"},
 };
-/// Samples a second without jitter, with failures those that are kept.
-std::optional<double> speed(const PointEvaluator& evaluator, Document document, const char* fidelity)
+/// Samples a second without jitter. @p kept_ones: with failures those that are kept, in one history of them: another
+/// step meets another history, which says nothing of the step.
+std::optional<double> speed(const PointEvaluator& evaluator, Document document, const char* fidelity, bool kept_ones)
 {
   static const Measure throughput = parse_measure("throughput"), kept = parse_measure("goodput");
   set_path(document, "run.fidelity", fidelity);
@@ -423,7 +424,7 @@ std::optional<double> speed(const PointEvaluator& evaluator, Document document, 
   if (outcome.failed())
     return std::nullopt;
   const std::optional<double> value = value_of(throughput, outcome);
-  return value ? std::optional{*value * value_of(kept, outcome).value_or(1)} : std::nullopt;
+  return value ? std::optional{*value * (kept_ones ? value_of(kept, outcome).value_or(1) : 1)} : std::nullopt;
 }
 
 /// The alternatives to what the scenario does not say, each with what is taken: the first that is of its kind.
@@ -460,7 +461,7 @@ Messages decisive_assumptions(const Document& document, const CheckedPoint& poin
   if (open.empty())
     return {};
   const PointEvaluator evaluator;
-  std::map<std::string, std::optional<double>> as_it_is; // by fidelity
+  std::map<std::pair<std::string, bool>, std::optional<double>> as_it_is; // by fidelity, and what counts
   std::vector<std::pair<double, Message>> found;
   for (const auto& [alternative, taken] : open) {
     const PathValues settings = alternative->settings != nullptr
@@ -471,10 +472,11 @@ Messages decisive_assumptions(const Document& document, const CheckedPoint& poin
     Document changed = document;
     for (const auto& [path, value] : settings)
       set_path(changed, path, value);
-    const auto [base, is_new] = as_it_is.try_emplace(alternative->fidelity);
+    const bool kept = std::string_view{alternative->key}.starts_with("checkpoints.");
+    const auto [base, is_new] = as_it_is.try_emplace({alternative->fidelity, kept});
     if (is_new)
-      base->second = speed(evaluator, document, alternative->fidelity);
-    const std::optional<double> other = speed(evaluator, std::move(changed), alternative->fidelity);
+      base->second = speed(evaluator, document, alternative->fidelity, kept);
+    const std::optional<double> other = speed(evaluator, std::move(changed), alternative->fidelity, kept);
     if (!base->second || *base->second <= 0 || !other)
       continue;
     if (const double change = *other / *base->second - 1; std::abs(change) >= 0.01)

@@ -55,6 +55,24 @@ void check_measurable(const std::vector<Measure>& measures, const Scenario& scen
   }
 }
 
+namespace {
+
+/// Of a goal that names no policy, where there are several: which of them has the value.
+std::string policy_text(const Goal& goal, const PointOutcome& outcome, const std::optional<double>& value)
+{
+  const auto policy = [](const Measured& one) { return one.group.empty() && one.numbers.contains("never_ran"); };
+  const auto policies = std::ranges::count_if(outcome.items, policy);
+  if (!goal.measure.item.empty() || policies < 2)
+    return {};
+  const auto judged = std::ranges::find_if(outcome.items, [&](const Measured& one) {
+    return policy(one) && value && value_of(goal.measure, outcome, one.item) == value;
+  });
+  return judged == outcome.items.end() ? std::string{}
+                                       : fmt::format(" under {}, the worst of {} policies", judged->item, policies);
+}
+
+} // namespace
+
 std::vector<AssertionResult> check_assertions(const std::vector<Goal>& goals,
                                               const std::vector<std::pair<std::string, PointOutcome>>& outcomes)
 {
@@ -72,10 +90,12 @@ std::vector<AssertionResult> check_assertions(const std::vector<Goal>& goals,
         one.note = waiting_note(goal.measure, outcome);
         if (const std::optional<double> sure = probability_of(goal, outcome); sure && one.note.empty())
           one.note = fmt::format("that it is met is {} sure, by the errors of the model", percent_text(*sure));
+        else if (one.note.empty())
+          one.note = judged_without_error(goal, outcome);
         if (one.value)
           one.verdict.margin = goal.margin(*one.value);
       }
-      one.over = population_text(goal.measure, outcome);
+      one.over = population_text(goal.measure, outcome) + policy_text(goal, outcome, one.value);
       one.point = outcomes.size() > 1 ? label : std::string{};
       const auto rank = [](const AssertionResult& result) {
         return std::pair{result.verdict.ruling,

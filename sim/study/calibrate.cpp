@@ -10,6 +10,7 @@
 #include "models/scenario/sweep_space.hpp"
 #include "sim/report/table.hpp"
 #include "sim/run/simulate.hpp"
+#include "sim/step/answer_kind.hpp"
 
 #include <fmt/format.h>
 
@@ -22,8 +23,8 @@
 namespace trainyard {
 namespace {
 
-/// Half of the logarithm of an interval that holds 80 % of a normal distribution, over its standard deviation.
-constexpr double half_of_80 = 1.2816, half_of_95 = 1.96;
+/// Half of the logarithm of an interval that holds 95 % of a normal distribution, over its standard deviation.
+constexpr double half_of_95 = 1.96;
 constexpr double large = 1e8; // B, where a collective is no start-up
 
 bool more_is_faster(const Measure& measure)
@@ -97,8 +98,7 @@ double value_at(const AppliedConstant& constant, double logarithm)
 /// How far answers of a kind were off: the standard deviation of the logarithm.
 double width_of(const std::string& kind, double size = 0)
 {
-  const ModelError& error = model_errors().of({kind, size});
-  return std::log(error.high_80 / error.low_80) / 2 / half_of_80;
+  return model_errors().of({kind, size}).deviation();
 }
 
 /// The constants that a checked point leaves to us.
@@ -489,6 +489,14 @@ private:
         name += fmt::format("{}{}={}", name.empty() ? "" : " ", path, set);
       result.rows.push_back({name.empty() ? "the scenario" : name, figure.limit, value(before[row]), value(now[row]),
                              figure.measure, std::abs(logarithm(row, figure.limit) - now[row]) <= 2 * row_error(row)});
+      FittedRow fitted{what_decides(points_[row].document),
+                       figure.measure.item,
+                       network_of(evaluator_.checked(points_[row]).scenario),
+                       std::exp(logarithm(row, figure.limit) - now[row]),
+                       {}};
+      for (std::size_t i = 0; i < factors.size(); ++i)
+        fitted.decides.emplace_back(groups_.list[i].name, slopes[row][i]);
+      result.profile.rows.push_back(std::move(fitted));
       if (const CalibrationByRows::Row& told = result.rows.back(); !told.explained)
         result.profile.warnings.push_back(fmt::format("no setting explains {} of {}", figure.measure.text, told.name));
     }

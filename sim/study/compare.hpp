@@ -95,6 +95,7 @@ struct Comparison {
   double confidence = 0.95;
   std::string seed_note;      // what would give the differences intervals
   std::string price_note;     // where prices come from that the scenarios do not give
+  std::string unpriced;       // links of some candidates that the price list does not have; empty: of none, or of all
   std::string pairs = "seed"; // what the pairs are: "seed", "job", or empty where there is one run of each
 };
 

@@ -194,13 +194,6 @@ void tell_intervals(const Comparison& comparison, const ComparedGroup& group, Te
   told.table({{"measure", false}, {"", false}, {"difference"}, {"low"}, {"high"}, {"p"}, {"", false}}, std::move(rows));
 }
 
-/// Whether the errors of a step are those of a measure.
-bool rests_on_steps(const MeasureKind& kind)
-{
-  return kind.name == "throughput" || kind.name == "step_time" || kind.name == "price_per_million_samples" ||
-         kind.column == "tokens_per_second";
-}
-
 /// Why the best candidate in a measure may not be the best.
 Messages doubt_on(const Comparison& comparison, const ComparedGroup& group, std::size_t m, std::size_t best,
                   std::size_t second)
@@ -256,7 +249,7 @@ Messages advice_parts(const Comparison& comparison, const ComparedGroup& group)
   for (std::size_t m = 0; m < std::min<std::size_t>(comparison.measures.size(), 8); ++m) {
     const Measure& measure = comparison.measures[m];
     const MeasureKind& kind = kind_of(measure);
-    if (kind.of == "run" || kind.of == "cluster")
+    if (kind.of == "run" || kind.of == "cluster" || (is_money(measure) && !comparison.unpriced.empty()))
       continue;
     if (m > 0 && kind.name != "staleness" && kind.name != "price_per_million_samples" && kind.of == "training")
       continue; // parts of the step
@@ -273,6 +266,8 @@ Messages advice_parts(const Comparison& comparison, const ComparedGroup& group)
                             doubt_on(comparison, group, m, order[0], order[1])));
   }
   advise_on_servers(comparison, group, parts);
+  if (!comparison.unpriced.empty())
+    parts.push_back(cost_without(comparison.unpriced));
   for (std::size_t i = 1; i < parts.size(); i += 2)
     parts.insert(parts.begin() + static_cast<std::ptrdiff_t>(i), plain(MessageKind::part, "; "));
   return parts;

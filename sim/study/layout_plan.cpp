@@ -14,7 +14,10 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cmath>
+#include <functional>
 #include <limits>
+#include <tuple>
 
 namespace trainyard {
 namespace {
@@ -157,25 +160,6 @@ namespace {
 
 constexpr double no_value = std::numeric_limits<double>::infinity();
 
-/// The fastest layout that was found, or where it misses a goal on memory, one of the front that meets it.
-void choose_layout(LayoutDesign& design, const std::vector<LayoutGoal>& goals)
-{
-  const auto missed = [&](const FoundLayout& found) {
-    return std::ranges::count_if(goals, [&](const LayoutGoal& goal) {
-      const std::optional<double> value = value_of(design, found, goal.measure);
-      return !value || !goal.met(*value);
-    });
-  };
-  if (design.search.best.empty())
-    return;
-  const FoundLayout* chosen = &design.search.best.front();
-  for (const FoundLayout& other : design.search.front)
-    if (missed(other) < missed(*chosen))
-      chosen = &other;
-  design.found = *chosen;
-  design.met = missed(*chosen) == 0;
-}
-
 ModelError error_of(const ParallelJob& job, const FoundLayout& chosen)
 {
   ParallelJob made = job;
@@ -183,35 +167,66 @@ ModelError error_of(const ParallelJob& job, const FoundLayout& chosen)
   return model_errors().of(answer_kind(made, chosen.step));
 }
 
-/// How sure the goals are that errors of the model may miss: of what the layout is expected to reach.
-void weigh_goals(LayoutDesign& design, const ParallelJob& job, const std::vector<LayoutGoal>& goals, double sure)
+/// Whether it more likely fails than fits: the middle of published peaks beside the estimate.
+bool likely_too_large(const FoundLayout& found, Bytes memory)
 {
-  if (!design.found)
-    return;
-  const ModelError error = error_of(job, *design.found);
-  const double predicted = design.found->step.step.value();
+  return found.step.memory.total() / memory * std::sqrt(lowest_peak * highest_peak) > 1;
+}
+
+/// How sure the goals are that errors of the model may miss: of what the layout is expected to reach.
+std::optional<double> sure_of(const LayoutDesign& design, const FoundLayout& found, const ParallelJob& job,
+                              const std::vector<LayoutGoal>& goals)
+{
+  const ModelError error = error_of(job, found);
+  const double predicted = found.step.step.value();
   const double longer = expected_of(design.search.steps, predicted, error.own).step / predicted;
+  std::optional<double> sure;
   for (const LayoutGoal& goal : goals) {
     const WithStep with = layout_measure(goal.measure).with_step;
-    const std::optional<double> value = value_of(design, *design.found, goal.measure);
+    const std::optional<double> value = value_of(design, found, goal.measure);
     if (with == WithStep::no || error.units == 0 || !value || !(*value > 0) || !(goal.limit > 0))
       continue;
     const bool rate = with == WithStep::as_rate;
     const double below = error.share_below((rate ? *value / goal.limit : goal.limit / *value) / longer);
-    design.sure = std::min(design.sure.value_or(1), goal.upper == rate ? 1 - below : below);
+    sure = std::min(sure.value_or(1), goal.upper == rate ? 1 - below : below);
   }
-  design.unsure = design.met && design.sure.value_or(1) < sure;
-  design.met = design.met && !design.unsure;
+  return sure;
+}
+
+/// The layout that misses the fewest goals, surely enough and with room in memory, and of those the best by the
+/// objective; of equally good ones the fastest.
+void choose_layout(LayoutDesign& design, const ParallelJob& job, const std::vector<LayoutGoal>& goals, double sure,
+                   const std::function<double(const LayoutDesign&, const FoundLayout&)>& rank)
+{
+  std::vector<FoundLayout> all = design.search.front;
+  if (!design.search.best.empty())
+    all.insert(all.begin(), design.search.best.front());
+  const auto missed = [&](const FoundLayout& found) {
+    return std::ranges::count_if(goals, [&](const LayoutGoal& goal) {
+      const std::optional<double> value = value_of(design, found, goal.measure);
+      return !value || !goal.met(*value);
+    });
+  };
+  const auto place = [&](const FoundLayout& found) {
+    return std::tuple{missed(found), sure_of(design, found, job, goals).value_or(1) < sure,
+                      likely_too_large(found, design.memory), rank(design, found), found.step.step.value()};
+  };
+  const auto chosen = std::ranges::min_element(all, {}, place);
+  if (chosen == all.end())
+    return;
+  design.found = *chosen;
+  design.sure = sure_of(design, *chosen, job, goals);
+  design.unsure = missed(*chosen) == 0 && design.sure.value_or(1) < sure;
+  design.met = missed(*chosen) == 0 && !design.unsure;
 }
 
 /// Designs that meet the goals first, the best by the objective first; equally good ones by their speed.
-void sort_designs(std::vector<LayoutDesign>& designs, const std::string& objective, bool maximise)
+void sort_designs(std::vector<LayoutDesign>& designs,
+                  const std::function<double(const LayoutDesign&, const FoundLayout&)>& rank_of)
 {
   const auto rank = [&](const LayoutDesign& design) {
-    if (!design.found)
-      return no_value;
-    const std::optional<double> value = value_of(design, *design.found, objective);
-    return !value ? no_value : maximise ? -*value : *value;
+    return std::pair{design.found && likely_too_large(*design.found, design.memory),
+                     design.found ? rank_of(design, *design.found) : no_value};
   };
   std::ranges::stable_sort(designs, [&](const LayoutDesign& a, const LayoutDesign& b) {
     if (a.met != b.met || a.found.has_value() != b.found.has_value())
@@ -302,6 +317,9 @@ std::string verdict_on(const LayoutDesign& design, const LayoutPlan& plan, const
     return misses + held_back(design.found->step);
   if (design.unsure)
     return fmt::format("meets the goals with only {}", percent_text(design.sure.value_or(0)));
+  if (likely_too_large(*design.found, design.memory) && (!plan.winner || &design != &plan.designs[*plan.winner]))
+    return fmt::format("may not fit: {} of the memory",
+                       percent_text(design.found->step.memory.total() / design.memory));
   const LayoutDesign& best = plan.designs.front();
   if ((plan.winner && &design == &best) || !best.found)
     return "the answer";
@@ -376,6 +394,10 @@ LayoutPlan plan_layouts(const std::vector<LayoutCandidate>& candidates, const st
 {
   constexpr int most_searched = 16; // for the smallest number of GPUs
   LayoutPlan plan;
+  const auto rank = [&](const LayoutDesign& design, const FoundLayout& found) {
+    const std::optional<double> value = value_of(design, found, objective);
+    return !value ? no_value : maximise ? -*value : *value;
+  };
   const auto money = [](const std::string& measure) { return measure.starts_with("cost"); };
   const bool needs_prices = money(objective) || std::ranges::any_of(goals, money, &LayoutGoal::measure);
   plan.designs.reserve(candidates.size());
@@ -399,11 +421,10 @@ LayoutPlan plan_layouts(const std::vector<LayoutCandidate>& candidates, const st
     plan.examined += design.search.examined;
     if (design.search.examined == 0)
       design.fault = why_no_layout(candidate.job, candidate.limits, candidate.gpus);
-    choose_layout(design, goals);
-    weigh_goals(design, candidate.job, goals, sure);
+    choose_layout(design, candidate.job, goals, sure, rank);
     plan.designs.push_back(std::move(design));
   }
-  sort_designs(plan.designs, objective, maximise);
+  sort_designs(plan.designs, rank);
   mark_front(plan.designs);
   choose_design(plan, goals);
   for (LayoutDesign& design : plan.designs)

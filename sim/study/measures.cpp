@@ -426,6 +426,18 @@ bool is_money(const Measure& measure)
   return kind_of(measure).unit.starts_with('$');
 }
 
+bool is_share(const Measure& measure)
+{
+  constexpr std::array shares{"utilisation", "availability", "goodput", "model_flop_utilisation"};
+  return std::ranges::find(shares, measure.name) != shares.end() || measure.name.ends_with("_share");
+}
+
+bool rests_on_steps(const MeasureKind& kind)
+{
+  return kind.name == "throughput" || kind.name == "step_time" || kind.name == "price_per_million_samples" ||
+         kind.column == "tokens_per_second";
+}
+
 std::optional<double> value_of(const Measure& measure, const PointOutcome& outcome, const std::string& of)
 {
   const std::string column = column_of(measure);
@@ -566,8 +578,7 @@ std::string measure_text(const Measure& measure, double value, std::optional<dou
     return rate_text(value) + " /s";
   if (unit == "$/h" || unit == "$")
     return fmt::format("{:.2f} {}", value, unit);
-  if (measure.name == "utilisation" || measure.name == "scaling_efficiency" || measure.name == "availability" ||
-      measure.name == "goodput" || measure.name == "model_flop_utilisation" || measure.name.ends_with("_share"))
+  if (is_share(measure) || measure.name == "scaling_efficiency")
     return fmt::format("{:.1f} %", 100 * value);
   return value == std::floor(value) && std::abs(value) < 1e6 ? fmt::format("{:.0f}", value) : rate_text(value);
 }
@@ -627,7 +638,10 @@ std::optional<double> probability_of(const Goal& goal, const PointOutcome& outco
     const auto found = std::ranges::find_if(columns, [&](const auto& one) { return one.name == column; });
     return found == columns.end() ? WithStep::no : found->with_step;
   };
-  const WithStep with_step = std::max(in(job_columns()), in(parallel_columns()));
+  const bool fails =
+      std::ranges::any_of(outcome.items, [](const Measured& one) { return one.numbers.contains("goodput"); });
+  const bool ends = goal.measure.name == "finish" && !goal.measure.other && !fails; // steps x step, after the start
+  const WithStep with_step = ends ? WithStep::as_step : std::max(in(job_columns()), in(parallel_columns()));
   if (with_step == WithStep::no) {
     std::optional<double> least;
     for (const Measured& measured : outcome.items)
@@ -656,6 +670,20 @@ std::optional<double> probability_of(const Goal& goal, const PointOutcome& outco
     least = std::min(least.value_or(met), met);
   }
   return least;
+}
+
+std::string judged_without_error(const Goal& goal, const PointOutcome& outcome)
+{
+  constexpr std::array times{"scaling_efficiency",    "finish", "compute", "host",
+                             "exposed_communication", "input",  "wait"};
+  const bool uncertain = std::ranges::any_of(outcome.items, [](const Measured& one) {
+    const auto own = one.numbers.find("error_own");
+    return own != one.numbers.end() && own->second > 0;
+  });
+  return uncertain && kind_of(goal.measure).of == "training" && !probability_of(goal, outcome) &&
+                 std::ranges::find(times, goal.measure.name) != times.end()
+             ? "judged as predicted, without the error of the model"
+             : "";
 }
 
 Goal parse_goal(const std::string& text, const PointOutcome* probe)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include "models/core/message.hpp"
 #include "models/results/verdict.hpp"
 #include "sim/report/picture.hpp"
 
@@ -85,6 +86,15 @@ std::vector<Measure> other_measures(const PointOutcome& outcome);
 const MeasureKind& kind_of(const Measure& measure);
 /// Whether a figure depends on prices.
 bool is_money(const Measure& measure);
+/// Whether it cannot be above 1: utilisation, goodput.
+bool is_share(const Measure& measure);
+/// Whether the errors of a step are those of a measure.
+bool rests_on_steps(const MeasureKind& kind);
+/// That money does not order networks, since these cost nothing in the price list.
+inline constexpr Sentence<std::string> cost_without{
+    "study.cost_without",
+    "cost does not tell the networks apart: the price list has no network cards of {links}, which "
+    "count as free; --prices with your own list has them"};
 
 /// The figure in an outcome; over several items the worst one. Nothing where it was not measured.
 /// @p of: only of this policy or job, also of groups of its jobs; empty: of all.
@@ -125,6 +135,9 @@ struct Goal {
 /// Probability that a goal on the speed of jobs, or on what follows from it, is met, by the errors of the model and by
 /// chance; of several jobs the least. Nothing for other goals, and where the step is exact.
 std::optional<double> probability_of(const Goal& goal, const PointOutcome& outcome);
+/// That a goal on times of training was judged without the error of the model; empty where it has a probability, or the
+/// step is exact.
+std::string judged_without_error(const Goal& goal, const PointOutcome& outcome);
 
 /// Throws InputError: no comparison, a limit without its unit, an unknown measure.
 Goal parse_goal(const std::string& text, const PointOutcome* probe = nullptr);

@@ -97,7 +97,8 @@ struct Plan {
   std::size_t runs = 0;        // simulations in all
   std::string seed_note;       // what would give the answer an interval
   std::string price_note;      // where prices come from that the scenario does not give
-  std::string assumed;         // of a machine that --node describes, a line each
+  std::string unpriced;        // links of some designs that the price list does not have; empty: of none, or of all
+  std::string assumed;         // what the answer's scenario does not say, and of a machine of --node; a line each
   double prune_tolerance =
       0; // a goal missed by more than this share of its limit at the first look is not looked at again
   std::size_t audited = 0; // pruned designs that were decided all the same, to check the pruning

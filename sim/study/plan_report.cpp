@@ -3,6 +3,7 @@
 #include "models/core/figure_text.hpp"
 #include "models/core/text.hpp"
 #include "models/results/json.hpp"
+#include "models/results/model_error.hpp"
 #include "sim/report/document_head.hpp"
 #include "sim/report/table.hpp"
 #include "sim/study/measures.hpp"
@@ -160,6 +161,8 @@ void tell_notes(const Design& design, const PlanRequest& request, Telling& told)
       told.say(note_on(goal.text, note));
     else if (const std::optional<double> sure = probability_of(goal, design.outcome))
       told.say(goal_met(goal.text, {*sure, percent_text(*sure)}));
+    else if (const std::string without = judged_without_error(goal, design.outcome); !without.empty())
+      told.say(note_on(goal.text, without));
 }
 
 /// The goal with the smallest margin.
@@ -288,7 +291,7 @@ Json json_of(const Design& design, const PlanRequest& request)
       goal["value"] = finding.value.mean;
       if (std::isfinite(finding.value.low)) {
         goal["low"] = finding.value.low;
-        goal["high"] = finding.value.high;
+        goal["high"] = is_share(request.goals[g].measure) ? std::min(finding.value.high, 1.0) : finding.value.high;
       }
       goal["replicas"] = finding.replicas.size();
       goal["margin"] = request.goals[g].margin(finding.value.mean);
@@ -310,7 +313,7 @@ std::string interval_text(const Measure& measure, const MeanInterval& value)
   if (!std::isfinite(value.low) || value.high - value.low <= 1e-9 * std::abs(value.mean))
     return mean;
   return fmt::format("{} [{}, {}]", mean, measure_text(measure, std::max(value.low, 0.0)),
-                     measure_text(measure, value.high));
+                     measure_text(measure, is_share(measure) ? std::min(value.high, 1.0) : value.high));
 }
 
 std::string design_text(const Design& design)
@@ -363,6 +366,43 @@ constexpr Sentence<> none_found{"plan.none", "no design meets the goals"};
 constexpr Sentence<std::string, std::string> nearest{
     "plan.nearest_miss", "no design meets the goals; the nearest miss is {design}: {objective}"};
 
+constexpr Sentence<std::string> may_be_as_good{"plan.may_be_as_good",
+                                               "may be as good, by the errors of the model: {designs}"};
+
+/// Of a design's step: how its errors differ from those of others.
+std::optional<double> how_surely(const Design& one, const Design& other, double ratio)
+{
+  std::optional<double> sure;
+  for (const Measured& mine : one.outcome.items)
+    for (const Measured& its : other.outcome.items)
+      if (const auto a = mine.numbers.find("error_own"), b = its.numbers.find("error_own");
+          mine.item == its.item && a != mine.numbers.end() && b != its.numbers.end()) {
+        const ModelError x{.shared = mine.numbers.at("error_shared"), .own = a->second},
+            y{.shared = its.numbers.at("error_shared"), .own = b->second};
+        const double scale = mine.system == its.system ? std::max(x.own, y.own) : scale_between(x, y);
+        sure = std::min(sure.value_or(1), surely_longer(ratio, scale));
+      }
+  return sure;
+}
+
+/// Designs that meet the goals and whose step is not surely slower than the winner's.
+std::string as_good_as(const Design& best, const Plan& plan, const PlanRequest& request)
+{
+  constexpr std::size_t most = 3;
+  if (!rests_on_steps(kind_of(request.objective)) || is_money(request.objective))
+    return {};
+  std::vector<std::string> names;
+  for (const Design& other : plan.designs)
+    if (&other != &best && other.verdict.ruling == Ruling::meets) {
+      const double ratio = std::max(other.objective / best.objective, best.objective / other.objective);
+      if (ratio < 1 + 1e-9 || how_surely(best, other, ratio).value_or(1) < decided)
+        names.push_back(design_text(other));
+    }
+  const std::size_t more = names.size() > most ? names.size() - most : 0;
+  names.resize(names.size() - more);
+  return fmt::format("{}{}", fmt::join(names, "; "), more > 0 ? fmt::format(" and {} more", more) : "");
+}
+
 /// The answer and what it rests on; without a winner, which design came nearest.
 Messages answer_of(const Plan& plan, const PlanRequest& request)
 {
@@ -378,6 +418,10 @@ Messages answer_of(const Plan& plan, const PlanRequest& request)
                           ? Messages{range_of(whole(plan.node_range->first), whole(plan.node_range->second),
                                               {request.confidence, fmt::format("{:.0f} %", 100 * request.confidence)})}
                           : Messages{})};
+  if (const std::string others = as_good_as(best, plan, request); !others.empty())
+    told.push_back(may_be_as_good(others));
+  if (!plan.unpriced.empty())
+    told.push_back(cost_without(plan.unpriced));
   if (!request.goals.empty()) {
     Messages closest;
     if (plan.nearest_cheaper) {

@@ -240,6 +240,20 @@ std::string PointEvaluator::price_note(const SweepPoint& point) const
   return price_note(read_scenario(point.document, parts_, catalogue_, ignored));
 }
 
+std::string PointEvaluator::unpriced(std::span<const SweepPoint> points) const
+{
+  std::map<bool, std::set<std::string>> links; // by whether the list has them
+  for (const SweepPoint& point : points) {
+    Diagnostics ignored;
+    const ClusterSpec cluster = read_scenario(point.document, parts_, catalogue_, ignored).cluster;
+    const bool listed = std::ranges::any_of(
+        cluster.node_types, [](const auto& type) { return !type.second.price && type.second.gpus > 0; });
+    if (listed && !cluster.network.link.empty() && !prices_.per_link.empty())
+      links[prices_.per_link.contains(cluster.network.link)].insert(cluster.network.link);
+  }
+  return links[true].empty() ? std::string{} : fmt::format("{}", fmt::join(links[false], ", "));
+}
+
 Diagnostics PointEvaluator::faults(const SweepPoint& point) const
 {
   Diagnostics diagnostics;

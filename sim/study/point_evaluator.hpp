@@ -9,6 +9,7 @@
 #include <functional>
 #include <map>
 #include <nlohmann/json_fwd.hpp>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -69,6 +70,9 @@ public:
   /// What each kind of machine costs and who says so, then the list, its date and what is not in it.
   std::string price_note(const Scenario& scenario) const;
   std::string price_note(const SweepPoint& point) const;
+
+  /// Links that the price list has no network cards of, where it has those of others: "IB-HDR, 25GbE".
+  std::string unpriced(std::span<const SweepPoint> points) const;
 
   /// Machines without a price get that of the list.
   ClusterSpec priced(ClusterSpec cluster) const;

@@ -331,6 +331,52 @@ scheduling: {policy: {name: fifo, skip: true}}
   EXPECT_NEAR(waits("'[{name: fifo, skip: false},sjf]'"), (99 + 198) / 3.0, 1e-9); // and c until b has ended
 }
 
+// The name of a policy is the plain entry of the list, whatever stands before it; a label is its own entry.
+TEST_F(CompareLine, ANameIsThePlainPolicyOfTheListAndALabelTheOther)
+{
+  write("s.yaml", R"(
+cluster:
+  node_types: {machine: {gpu: V100-SXM2-16GB, gpus: 4}}
+  nodes: [{name: machine, type: machine, count: 1}]
+  network: {link: 25GbE}
+workload:
+  jobs:
+    - {name: a, duration: 100 s, gpus: 2}
+    - {name: b, submit: 1 s, duration: 100 s, gpus: 4}
+    - {name: c, submit: 2 s, duration: 50 s, gpus: 2}
+scheduling: {policies: [{name: fifo, skip: true, label: skipping}, fifo]}
+)");
+  const Outcome run = shell("simrun compare s.yaml --policies fifo,skipping -m waiting --json --no-files");
+  ASSERT_EQ(run.code, 0) << run.err;
+  const nlohmann::json json = nlohmann::json::parse(run.out);
+  EXPECT_NEAR(figure(json, 0, "waiting")["mean"].get<double>(), (99 + 198) / 3.0, 1e-9); // c waits until b has ended
+  EXPECT_NEAR(figure(json, 1, "waiting")["mean"].get<double>(), 99 / 3.0, 1e-9);         // b alone waits
+  // A goal without a policy is judged by the worst of them, which is named.
+  const Outcome goal = shell("simrun s.yaml --assert 'waiting < 40 s' --no-files");
+  EXPECT_EQ(goal.code, 3);
+  EXPECT_THAT(goal.err, HasSubstr("under fifo, the worst of 2 policies"));
+}
+
+// A list with prices of some networks only does not say which network is cheaper.
+TEST_F(CompareLine, NetworksThatThePriceListDoesNotHaveAreNotOrderedByCost)
+{
+  write("own.yaml", "source: test\ndate: 2026\ngpus: {V100-SXM2-16GB: 0.5 $/h}\nlinks: {10GbE: 0.1 $/h}\n");
+  write("n.yaml", R"(
+cluster:
+  node_types: {worker: {gpu: V100-SXM2-16GB, gpus: 1}}
+  nodes: [{name: worker, type: worker, count: 4}]
+  network: {link: 10GbE}
+jobs: [{name: train, model: resnet50, batch_per_gpu: 32, workers: 4, training: {mode: all_reduce}}]
+)");
+  const std::string asked =
+      "simrun compare n.yaml --vary cluster.network.link=10GbE,IB-EDR -m throughput -m price_per_million_samples "
+      "--prices own.yaml --no-files";
+  const Outcome run = shell(asked);
+  ASSERT_EQ(run.code, 0) << run.err;
+  EXPECT_THAT(run.out, HasSubstr("the price list has no network cards of IB-EDR, which count as free"));
+  EXPECT_THAT(run.out, Not(HasSubstr("is best in price_per_million_samples")));
+}
+
 // What only the policy slurm reads stands beside the answer, where another one is compared with it.
 TEST_F(CompareLine, SaysWhichRulesOfSlurmOtherPoliciesDoNotRead)
 {

@@ -49,6 +49,25 @@ TEST_F(LayoutLine, AComparisonOfLayoutsHasPricesAndAFolderThatRunsAndReports)
   EXPECT_THAT(tests::read_bytes(folder / "c.html"), HasSubstr("tp=2 pp=2"));
 }
 
+// Utilisation is of the data sheet's peak, whatever a calibration has as the rate: MFU x step is the same time.
+TEST_F(LayoutLine, UtilisationIsOfTheDataSheetsPeakWithACalibrationToo)
+{
+  write("cal.json", R"({"trainyard_calibration": 1, "name": "c", "created": "2026-11-30T00:00:00Z",
+ "provenance": "fitted", "constants": [
+  {"name": "gpu.H100-SXM5.rate.bf16", "value": 4e14, "unit": "flop/s", "provenance": "fitted"}]})");
+  write("l.yaml", R"(
+cluster: {node_types: {worker: {gpu: H100-SXM5, gpus: 8}}, nodes: [{name: worker, type: worker, count: 2}], network: {link: IB-NDR}}
+jobs: [{name: job, precision: bf16, model: llama3_8b, training: {parallel: {tp: 2, dp: 8, zero: 1, global_batch: 64}}}]
+run: {fidelity: closed_form}
+)");
+  const auto flop_time = [&](const std::string& more) {
+    const Outcome run = shell("simrun l.yaml --json --no-files" + more);
+    const nlohmann::json job = nlohmann::json::parse(run.out)["jobs"][0];
+    return job["model_flop_utilisation"].get<double>() * job["step_s"].get<double>();
+  };
+  EXPECT_NEAR(flop_time(" --set calibration=cal.json") / flop_time(""), 1, 1e-9);
+}
+
 TEST_F(LayoutLine, CompareTellsEveryFaultOfALayoutThatDoesNotDivide)
 {
   const Outcome table = shell("simrun compare --model llama3_70b --gpus 64 --parallel 'tp=6,8 pp=7,1'");

@@ -38,6 +38,92 @@ struct PlanLine : tests::CommandLine {
   }
 };
 
+// The trace lies beside the scenario; another file of the same name, with one job, in the working folder.
+TEST_F(PlanLine, TheAnswerRunsFromAnywhereWithTheFilesThatWerePlanned)
+{
+  fs::create_directories(folder / "sub");
+  fs::rename(folder / "jobs.csv", folder / "sub" / "jobs.csv");
+  fs::rename(folder / "q.yaml", folder / "sub" / "q.yaml");
+  write("jobs.csv", "submit_s,duration_s,gpus\n0,3600,1\n");
+  const Outcome plan = shell("simrun plan sub/q.yaml -g 'util > 0.01' -k nodes=4 --policies fifo -o plan");
+  ASSERT_EQ(plan.code, 0) << plan.err;
+  const Outcome run = shell("simrun plan/answer.yaml --no-files --json");
+  ASSERT_EQ(run.code, 0) << run.err;
+  EXPECT_EQ(nlohmann::json::parse(run.out)["jobs"], 60);
+}
+
+constexpr const char* two_collectives = R"(
+cluster:
+  node_types: {m: {gpu: T4, gpus: 1}}
+  nodes: [{name: m, type: m, count: 16}]
+  network: {link: 10GbE}
+jobs: [{name: train, model: resnet50, batch_per_gpu: 32, workers: 8, steps: 1000, training: {mode: all_reduce}}]
+sweep:
+  variants:
+    - {name: ring, set: {jobs.0.training.collective: ring}}
+    - {name: tree, set: {jobs.0.training.collective: tree}}
+)";
+
+// Ring is 2 % ahead of tree, which errors of 9 % do not tell apart.
+TEST_F(PlanLine, ATieIsNoWinner)
+{
+  write("w.yaml", two_collectives);
+  const Outcome run = shell("simrun w.yaml --no-files");
+  EXPECT_THAT(run.out, HasSubstr("are too close to call at 8 GPUs"));
+  EXPECT_THAT(run.out, Not(HasSubstr("ring wins")));
+  const Outcome plan = shell("simrun plan w.yaml --maximise throughput -g 'throughput > 1/s' --no-files");
+  EXPECT_THAT(plan.out, HasSubstr("may be as good, by the errors of the model: variant=tree"));
+  EXPECT_THAT(plan.out, HasSubstr("assumed: ")); // as run and compare say it
+}
+
+constexpr const char* failing = R"(
+cluster:
+  node_types: {m: {gpu: A100-SXM4-80GB, gpus: 8}}
+  nodes: [{name: m, type: m, count: 5}]
+  network: {link: IB-HDR}
+jobs: [{name: train, model: bert_large, workers: 32, batch_per_gpu: 16, optimizer: adam, steps: 1000000}]
+faults: {mtbf: {node: 300 h, mttr: 24 h}}
+checkpoints: {storage: 1 GB/s, restart: 10 min}
+)";
+
+TEST_F(PlanLine, OneDrawOfFailuresIsSaidToBeOne)
+{
+  write("f.yaml", failing);
+  const Outcome run = shell("simrun f.yaml --no-files --assert 'goodput > 0.5' --assert 'throughput > 1/s'");
+  EXPECT_THAT(run.out, HasSubstr("one draw of the failures (seed 1)"));
+  // What decides most decides the step: the same without failures.
+  write("g.yaml", std::string{failing}.substr(0, std::string{failing}.find("faults:")));
+  const auto decides = [](const Outcome& one) {
+    const std::size_t at = one.out.find("decides most:");
+    return one.out.substr(at, one.out.find('\n', at) - at);
+  };
+  EXPECT_EQ(decides(run), decides(shell("simrun g.yaml --no-files")));
+  EXPECT_EQ(run.err.find("one draw of"), run.err.rfind("one draw of")) << "throughput is no draw";
+  EXPECT_THAT(run.err, HasSubstr("one draw of"));
+  const Outcome many = shell("simrun f.yaml --no-files --set run.replicas=5 --assert 'goodput > 0.5'");
+  EXPECT_THAT(many.err, Not(HasSubstr("one draw of")));
+  EXPECT_THAT(many.out, HasSubstr(", 100.0 %]")); // the interval of the mean, which ends at 1
+}
+
+// Without failures the job ends after steps x step, with the error of the step; efficiency has another one.
+TEST_F(PlanLine, AnEndHasTheErrorOfTheStepAndEfficiencyIsSaidToHaveNone)
+{
+  write("w.yaml", two_collectives);
+  const Outcome run = shell(
+      "simrun w.yaml --point variant=ring --no-files --assert 'finish < 30 d' --assert 'scaling_efficiency > 0.01'");
+  EXPECT_THAT(run.err, HasSubstr("that it is met is 98 % sure"));
+  EXPECT_THAT(run.err, HasSubstr("judged as predicted, without the error of the model"));
+}
+
+TEST_F(PlanLine, ASweepNamesThePricesOfAllItsMachines)
+{
+  write("w.yaml", std::string{two_collectives}.substr(0, std::string{two_collectives}.find("sweep:")));
+  const Outcome run = shell("simrun sweep w.yaml --grid cluster.node_types.m.gpu=T4,V100-SXM2-16GB -o s.sqlite");
+  ASSERT_EQ(run.code, 0) << run.err;
+  EXPECT_THAT(run.out, HasSubstr("1 x T4"));
+  EXPECT_THAT(run.out, HasSubstr("1 x V100-SXM2-16GB"));
+}
+
 TEST_F(PlanLine, FindsTheFewestMachinesAndWritesTheAnswer)
 {
   // Each hour brings 2 jobs of 4 GPUs and 4 of 1 GPU: 12 GPUs are busy all the time, so 3 machines are the least that

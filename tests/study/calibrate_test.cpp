@@ -3,6 +3,7 @@
 
 #include "models/core/diagnostics.hpp"
 #include "models/results/model_error.hpp"
+#include "models/scenario/document.hpp"
 #include "sim/run/simulate.hpp"
 
 #include <gtest/gtest.h>
@@ -74,7 +75,7 @@ TEST(CalibrateByRows, TheFileGivesTheStepThatWasFitted)
       calibrate_by_rows(on_v100(alone, "calibration: " + file.string() + "\n"), again, PointEvaluator{});
   EXPECT_NEAR(used.rows.front().before, result.rows.front().after, 1e-6 * before);
   EXPECT_TRUE(doubts(result.profile, utc_now()).empty());
-  // The row tells about the GPU alone: a step of one GPU has its interval, a step over the network that of names.
+  // The row tells about the GPU alone: other steps of one GPU have its interval, a step over the network that of names.
   const auto kind = [&](const std::string& job, Profile profile) {
     write_profile(profile, file);
     Diagnostics diagnostics;
@@ -82,14 +83,41 @@ TEST(CalibrateByRows, TheFileGivesTheStepThatWasFitted)
         simulate(check_points(on_v100(job, "calibration: " + file.string() + "\n"), diagnostics), SimulateOptions{});
     return results.jobs.front().error_kind;
   };
-  EXPECT_EQ(kind(alone, result.profile), "row all_reduce names one");
-  const std::string four = "{name: a, model: resnet50, batch_per_gpu: 64, host_per_operator: 0 s, workers: 4}";
+  const std::string other = "{name: a, model: resnet50, batch_per_gpu: 32, host_per_operator: 0 s, workers: 1}";
+  EXPECT_EQ(kind(alone, result.profile), "measured"); // this very step
+  EXPECT_EQ(kind(other, result.profile), "row all_reduce names one");
+  const std::string four = "{name: a, model: vgg16, batch_per_gpu: 1, host_per_operator: 0 s, workers: 4}"; // sends
   EXPECT_EQ(kind(four, result.profile), "all_reduce names rdma");
   Profile unexplained = result.profile;
   unexplained.warnings.emplace_back("no setting explains it");
-  EXPECT_EQ(kind(alone, unexplained), "all_reduce names one");
+  EXPECT_EQ(kind(other, unexplained), "all_reduce names one");
   result.profile.program = "simrun 0.0.1";
   EXPECT_EQ(doubts(result.profile, utc_now()).size(), 1U); // of another version
+  std::filesystem::remove(file);
+}
+
+// Four workers with a tiny batch over 10GbE: nearly all of the step is sent. That tells of other such steps, not of one
+// GPU, and of no other network.
+TEST(CalibrateByRows, ARowTellsAboutWhatDecidedIt)
+{
+  const std::string sent = "{name: a, model: vgg16, batch_per_gpu: 1, host_per_operator: 0 s, workers: 4, training: "
+                           "{mode: all_reduce}}";
+  CalibrationByRows result = fitted(sent, fmt::format("step_time={} s", by_names(sent) * 1.2));
+  result.profile.name = "fitted";
+  const std::filesystem::path file = std::filesystem::temp_directory_path() / "calibrate_by_rows_network.json";
+  write_profile(result.profile, file);
+  const auto kind = [&](const std::string& job, const char* link) {
+    Document document = on_v100(job, "calibration: " + file.string() + "\n");
+    set_path(document, "cluster.network.link", link);
+    Diagnostics diagnostics;
+    return simulate(check_points(document, diagnostics), SimulateOptions{}).jobs.front().error_kind;
+  };
+  const std::string three = "{name: a, model: vgg16, batch_per_gpu: 1, host_per_operator: 0 s, workers: 3, training: "
+                            "{mode: all_reduce}}";
+  EXPECT_EQ(kind(sent, "10GbE"), "measured");
+  EXPECT_EQ(kind(three, "10GbE").rfind("row ", 0), 0U);
+  EXPECT_NE(kind(three, "25GbE").rfind("row ", 0), 0U);
+  EXPECT_EQ(kind(alone, "10GbE"), "all_reduce names one");
   std::filesystem::remove(file);
 }
 

@@ -60,6 +60,18 @@ LayoutCandidate candidate(const char* model, int gpus, double dollars_per_gpu)
   return made;
 }
 
+TEST(LayoutPlans, TheLayoutIsTheBestInTheMeasure)
+{
+  const LayoutPlan lean = plan_layouts({candidate("llama3_8b", 32, 2)}, {}, "memory", false, 8);
+  ASSERT_TRUE(lean.winner.has_value());
+  const LayoutDesign& design = lean.designs.front();
+  for (const FoundLayout& other : design.search.front)
+    EXPECT_GE(other.step.memory.total(), design.found->step.memory.total());
+  // Of equal prices the fastest, with room in memory: half of the published peaks are above 1.12 times the estimate.
+  const LayoutPlan fast = plan_layouts({candidate("llama3_8b", 32, 2)}, {}, "cost", false, 8);
+  EXPECT_LT(fast.designs.front().found->step.memory.total() * 1.12, fast.designs.front().memory);
+}
+
 TEST(LayoutPlans, TheCheapestDesignThatMeetsTheGoalsWins)
 {
   const std::vector<LayoutCandidate> candidates{candidate("llama3_8b", 16, 2), candidate("llama3_8b", 32, 2),

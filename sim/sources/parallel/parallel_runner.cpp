@@ -283,8 +283,7 @@ public:
                         step,
                         job_failures(scenario, measured, made),
                         {},
-                        model_errors().of(answer_kind(
-                            made, step, has_measured_row(scenario, made.gpu.name, job.training.transport)))};
+                        model_errors().of(answer_kind(made, step, scenario, job))};
         row.price_per_million_samples =
             price_per_million_samples(scenario.cluster, made, step, row.failures ? row.failures->goodput.share() : 1);
         if (i + 1 == points.size() && made.layout.pp > 1) { // the picture shows the last point

@@ -5,7 +5,9 @@
 #include "sim/sources/queue/queue_report.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <limits>
 #include <map>
 #include <utility>
@@ -71,6 +73,16 @@ std::pair<const QueueRun&, const QueueRun&> ends_of(const Runs& runs, double (*v
 {
   const auto of = [&](const QueueRun* run) { return value(run->metrics); };
   return {**std::ranges::min_element(runs, {}, of), **std::ranges::max_element(runs, {}, of)};
+}
+
+/// The policies with the same figure as this run: "fifo, las".
+std::string all_like(const QueueRun& run, const Runs& runs, double (*value)(const QueueMetrics&))
+{
+  std::vector<std::string> names;
+  for (const QueueRun* one : runs)
+    if (std::abs(value(one->metrics) - value(run.metrics)) <= 1e-9 * std::abs(value(run.metrics)))
+      names.push_back(one->label);
+  return fmt::format("{}", fmt::join(names, ", "));
 }
 
 /// Those under which all jobs ran to the end: means and makespans of the others leave out jobs that got nothing, not
@@ -159,21 +171,23 @@ Messages advice_between(const Runs& runs)
   const auto span = [](const QueueMetrics& m) { return m.makespan_s; };
   Messages told;
   if (const auto& [best, worst] = ends_of(runs, jct); differ(jct(best.metrics), jct(worst.metrics))) {
-    told.push_back(lowest_mean(best.label, time_of(jct(best.metrics)), time_of(jct(worst.metrics)), worst.label,
-                               difference(best, worst), reason_of(worst)));
+    told.push_back(lowest_mean(all_like(best, runs, jct), time_of(jct(best.metrics)), time_of(jct(worst.metrics)),
+                               all_like(worst, runs, jct), difference(best, worst), reason_of(worst)));
     if (best.metrics.preemptions > 0)
       told.push_back(preempts(best.label, best.metrics.preemptions,
                               best.metrics.failures > 0 ? and_failures() : starts_and_preemptions(),
                               three_digits(best.metrics.lost_gpu_hours)));
   }
   if (const auto& [best, worst] = ends_of(runs, tail); differ(tail(best.metrics), tail(worst.metrics)))
-    told.push_back(shortest_waits(best.label, time_of(tail(best.metrics)), time_of(tail(worst.metrics)), worst.label));
+    told.push_back(shortest_waits(all_like(best, runs, tail), time_of(tail(best.metrics)), time_of(tail(worst.metrics)),
+                                  all_like(worst, runs, tail)));
   if (const auto& [best, worst] = ends_of(runs, fair); differ(fair(best.metrics), fair(worst.metrics)))
-    told.push_back(
-        fairest(best.label, three_digits(fair(best.metrics)), three_digits(fair(worst.metrics)), worst.label));
+    told.push_back(fairest(all_like(best, runs, fair), three_digits(fair(best.metrics)),
+                           three_digits(fair(worst.metrics)), all_like(worst, runs, fair)));
   if (const auto& [best, worst] = ends_of(runs, span); differ(span(best.metrics), span(worst.metrics)))
-    told.push_back(shortest_makespan(best.label, time_of(span(best.metrics)), percent_of(best.metrics.utilisation),
-                                     time_of(span(worst.metrics)), worst.label));
+    told.push_back(shortest_makespan(all_like(best, runs, span), time_of(span(best.metrics)),
+                                     percent_of(best.metrics.utilisation), time_of(span(worst.metrics)),
+                                     all_like(worst, runs, span)));
   if (told.empty())
     return {};
   if (const std::string sizes = best_by_group(runs, GroupBy::size, 5); !sizes.empty())

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/results/json.hpp"
+#include "models/scenario/sections/faults.hpp"
 #include "sim/report/document_head.hpp"
 #include "sim/report/gpu_series.hpp"
 #include "sim/sources/queue/queue_report.hpp"
+#include "sim/sources/queue/queue_setup.hpp"
 #include "sim/sources/scenario_runner.hpp"
 
 #include <algorithm>
@@ -100,6 +102,9 @@ Json queue_summary(const Scenario& scenario, const std::vector<QueueRun>& runs, 
                   {"jobs", runs.front().workload->size()},
                   {"notes", notes},
                   {"policies", Json::array()}});
+  if (const auto* faults = scenario.section<FaultsSection>("faults"); faults == nullptr || faults->random.empty())
+    if (const std::string note = note_on_trace(scenario); !note.empty())
+      summary["seed_note"] = note; // what would give the figures an interval
   for (const QueueRun& run : runs) {
     Json one = {{"point", run.point}, {"policy", run.label}};
     one.update(row_json(queue_columns(), run.metrics));
