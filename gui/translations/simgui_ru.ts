@@ -9915,6 +9915,10 @@
         <translation>выполняется предельное число заданий его массива (JobArrayTaskLimit)</translation>
     </message>
     <message>
+        <source>wait.reservation_over</source>
+        <translation>её резервирование закончилось, и вместе с ним задание</translation>
+    </message>
+    <message>
         <source>wait.site_rule</source>
         <translation>площадка тогда закрыта, или правило площадки удерживает задание (scheduling.site)</translation>
     </message>

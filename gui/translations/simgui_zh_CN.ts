@@ -9867,6 +9867,10 @@
         <translation>它的作业数组同时运行的任务已达上限 (JobArrayTaskLimit)</translation>
     </message>
     <message>
+        <source>wait.reservation_over</source>
+        <translation>它的预留已结束，作业随之结束</translation>
+    </message>
+    <message>
         <source>wait.site_rule</source>
         <translation>站点当时关闭，或站点规则不让该作业启动（scheduling.site）</translation>
     </message>

@@ -53,8 +53,7 @@ protected:
         "nodes", section.marks, "labels and taints of a machine or group",
         "labels and taints of machines; every machine has the labels gpu=TYPE and kubernetes.io/hostname=NAME", marks);
     keys.object<SiteRules>(
-        "site",
-        "what a site does beside its policy, as simrun replay finds it in a log; times as those of submissions",
+        "site", "what a site does beside its policy, as simrun replay finds it in a log; times as those of submissions",
         section.site, site_fields);
     keys.flag("kill_at_estimate", section.kill_at_estimate,
               "kill a job whose run time reaches the user's estimate, as batch systems do with the requested time; "

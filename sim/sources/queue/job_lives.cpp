@@ -8,8 +8,7 @@
 namespace trainyard {
 
 JobLives::JobLives(JobBook& book, const ClusterState& cluster, QueuePolicy& policy, const SchedulingOptions& options)
-    : book_{book}, cluster_{cluster}, policy_{policy}, options_{options}, workload_{book.workload()},
-      possible_{policy}
+    : book_{book}, cluster_{cluster}, policy_{policy}, options_{options}, workload_{book.workload()}, possible_{policy}
 {
   for (const auto& [waits, awaited] : workload_.dependencies) {
     ++book_.state_of(waits).unmet;

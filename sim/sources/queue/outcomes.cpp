@@ -20,7 +20,8 @@ bool Possible::could_run(const Workload& workload, const ClusterState& cluster, 
         cluster.could_fit(request) && (request.task.gpu_type < 0 || workload.speed_on(job, request.task.gpu_type) > 0);
   if (fresh && typed)
     for (int type = 0; type < cluster.gpu_types() && !known->second; ++type)
-      known->second = workload.speed_on(job, type) > 0 && cluster.could_fit(request_of(job, policy_.least_gpus(job), type));
+      known->second =
+          workload.speed_on(job, type) > 0 && cluster.could_fit(request_of(job, policy_.least_gpus(job), type));
   if (fresh && typed && !known->second && workload.mixed_gangs && !one_type)
     known->second = cluster.could_fit(request);
   return known->second;

@@ -213,9 +213,8 @@ const std::vector<ResultColumn<QueueJobRow>>& queue_job_columns()
                     : std::nullopt;
        },
        "", "of such a job, share of its GPU-hours that made progress and kept it"},
-      {"state",
-       +[](const Row& r) -> std::string { return r.outcome().killed ? "killed" : phase_text(r.outcome()); }, "",
-       "finished, killed, unfinished, never started, impossible, withdrawn"},
+      {"state", +[](const Row& r) -> std::string { return r.outcome().killed ? "killed" : phase_text(r.outcome()); },
+       "", "finished, killed, unfinished, never started, impossible, withdrawn"},
       {"reason", +[](const Row& r) { return r.why_open(); }, "", "why it has not ended"},
   });
   return columns;

@@ -39,7 +39,7 @@ void WaitReasons::note_unsaid(std::span<const JobId> waiting, WaitReason usual, 
       known[at] = cluster_.fits_now(request) ? WaitReason::none : cluster_.reason(request);
     }
     if (!behind && by_order && log_.blocker(id) && *known[at] == WaitReason::none)
-      continue; // what was said of it still holds
+      continue;                         // what was said of it still holds
     if (*known[at] == WaitReason::none) // a job is behind others only if there are any
       set(id, by_order && !behind && !log_.blocker(id) ? WaitReason::next_decision : usual, behind ? blocked_ : JobId{},
           now);

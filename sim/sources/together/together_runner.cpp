@@ -94,9 +94,8 @@ public:
   void check(const Scenario& scenario, const Catalogue& catalogue, Diagnostics& diagnostics) const override
   {
     if (!(scenario.run.until > Seconds{0}))
-      diagnostics.error(
-          {.path = "run"},
-          "several parts bring work, and such a run has no end of its own: say how long it is to last, run: {until: 1 d}");
+      diagnostics.error({.path = "run"}, "several parts bring work, and such a run has no end of its own: say how long "
+                                         "it is to last, run: {until: 1 d}");
     const SchedulingSection scheduling = scheduling_of(scenario);
     const auto* workload = scenario.section<WorkloadSection>("workload");
     if (workload != nullptr && workload->machines)

@@ -237,7 +237,8 @@ WaitReason SlurmLimits::held_alone(const TraceJob& job)
 {
   static constexpr std::array of_one = {Kind::time, Kind::all_gpus, Kind::job_gpus, Kind::account_gpus,
                                         Kind::user_gpus};
-  return user_gpus_ > 0 && gpus_of(job) > user_gpus_ + rounding ? WaitReason::qos_user_gpus : first_hit(job, of_one, true);
+  return user_gpus_ > 0 && gpus_of(job) > user_gpus_ + rounding ? WaitReason::qos_user_gpus
+                                                                : first_hit(job, of_one, true);
 }
 
 WaitReason SlurmLimits::refused_by(const TraceJob& job)
