@@ -10860,7 +10860,7 @@
     </message>
     <message>
         <source>jobs.close_call</source>
-        <translation>{model}: {one} и {other} слишком близки, чтобы решить, на {gpus} GPU: {one} — {ahead}; {probability}, что это быстрее, по ошибкам модели.</translation>
+        <translation>{model}: {one} и {other} слишком близки, чтобы решить, на {gpus} GPU: {one} — {ahead}; {probability}, что это быстрее, по ошибкам модели</translation>
     </message>
     <message>
         <source>plan.may_be_as_good</source>

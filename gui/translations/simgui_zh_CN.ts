@@ -10786,7 +10786,7 @@
     </message>
     <message>
         <source>jobs.close_call</source>
-        <translation>{model}：在 {gpus} 个 GPU 上 {one} 与 {other} 太接近，无法判定：{one} {ahead}；按模型误差，它更快的概率为 {probability}。</translation>
+        <translation>{model}：在 {gpus} 个 GPU 上 {one} 与 {other} 太接近，无法判定：{one} {ahead}；按模型误差，它更快的概率为 {probability}</translation>
     </message>
     <message>
         <source>plan.may_be_as_good</source>

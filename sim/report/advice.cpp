@@ -70,7 +70,7 @@ constexpr Sentence<std::string, std::string, std::string, std::int64_t, Figure, 
     "{model}: {one} and {other} are equally fast at {gpus} GPUs ({rate} {sample}s/s); choose the simpler one."};
 constexpr Sentence<std::string, std::string, std::string, std::int64_t, Message, Figure> close_call{
     "jobs.close_call", "{model}: {one} and {other} are too close to call at {gpus} GPUs: {one} has {ahead}; "
-                       "{probability} that it is the faster one, by the errors of the model."};
+                       "{probability} that it is the faster one, by the errors of the model"};
 constexpr Sentence<std::string, std::string, std::int64_t, std::int64_t, Message> wins_from{
     "jobs.wins_from", "{model}: {winner} wins from {gpus|GPU|GPUs} on; at {most} with {ahead}"};
 constexpr Sentence<std::string, std::string, std::int64_t, Message> wins_at{
@@ -110,8 +110,8 @@ Message sentence(const std::string& model, const std::map<int, std::vector<const
     return {};
   const JobRow& best = *order[0];
   if (const std::optional<double> sure = surely(best, *order[1]); differ(best, *order[1]) && sure.value_or(1) < decided)
-    return close_call(model, best.variant, order[1]->variant, most, comparison(best, *order[1]),
-                      {*sure, percent_text(*sure)});
+    return no_more(close_call(model, best.variant, order[1]->variant, most, comparison(best, *order[1]),
+                              {*sure, percent_text(*sure)}));
   if (!differ(best, *order[1]))
     return equally_fast(model, best.variant, order[1]->variant, most, rate_of(best), counted_sample(best));
 

@@ -87,7 +87,7 @@ TEST(ImportTraceTypes, OneOfSeveralTypesIsThatOfTheCluster)
   ClusterShape shape = ClusterShape::machines(1, 1);
   shape.gpu_types = {"V100-SXM2-16GB"};
   const PreparedQueue queue = workload_of(section, 1, shape);
-  EXPECT_EQ(queue.workload.demands.at(0).any_of, (std::vector<std::string>{"gpu=V100-SXM2-16GB", "gpu=T4"}));
+  EXPECT_EQ(queue.workload.demands.at(1).any_of, (std::vector<std::string>{"gpu=V100-SXM2-16GB", "gpu=T4"}));
   EXPECT_THAT(queue.notes, HasSubstr("job for GPUs of type 'V100M16' or others: taken as V100-SXM2-16GB"));
   std::filesystem::remove(file);
 }
