@@ -109,9 +109,9 @@ Message sentence(const std::string& model, const std::map<int, std::vector<const
   if (order.size() < 2)
     return {};
   const JobRow& best = *order[0];
-  if (const std::optional<double> sure = surely(best, *order[1]); differ(best, *order[1]) && sure.value_or(1) < decided)
+  if (const double sure = surely(best, *order[1]).value_or(1); differ(best, *order[1]) && sure < decided)
     return no_more(close_call(model, best.variant, order[1]->variant, most, comparison(best, *order[1]),
-                              {*sure, percent_text(*sure)}));
+                              {sure, percent_text(sure)}));
   if (!differ(best, *order[1]))
     return equally_fast(model, best.variant, order[1]->variant, most, rate_of(best), counted_sample(best));
 

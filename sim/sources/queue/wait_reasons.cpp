@@ -38,13 +38,14 @@ void WaitReasons::note_unsaid(std::span<const JobId> waiting, WaitReason usual, 
       const ResourceRequest request = requests_.request(id);
       known[at] = cluster_.fits_now(request) ? WaitReason::none : cluster_.reason(request);
     }
-    if (!behind && by_order && log_.blocker(id) && *known[at] == WaitReason::none)
-      continue;                         // what was said of it still holds
-    if (*known[at] == WaitReason::none) // a job is behind others only if there are any
+    const WaitReason lacks = known[at].value_or(WaitReason::none);
+    if (!behind && by_order && log_.blocker(id) && lacks == WaitReason::none)
+      continue;                    // what was said of it still holds
+    if (lacks == WaitReason::none) // a job is behind others only if there are any
       set(id, by_order && !behind && !log_.blocker(id) ? WaitReason::next_decision : usual, behind ? blocked_ : JobId{},
           now);
     else
-      set(id, *known[at], {}, now);
+      set(id, lacks, {}, now);
   }
 }
 
