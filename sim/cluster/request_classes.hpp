@@ -8,11 +8,12 @@
 
 namespace trainyard {
 
-/// Numbers the smallest requests of jobs, so that one check is enough for equal requests.
+/// Numbers the smallest requests with which jobs start, so that one check is enough for equal requests.
 class RequestClasses
 {
 public:
-  explicit RequestClasses(const Workload& workload) : workload_{workload} {}
+  /// @p resizes: elastic jobs may start with fewer GPUs than they ask for.
+  RequestClasses(const Workload& workload, bool resizes) : workload_{workload}, resizes_{resizes} {}
 
   std::size_t of(JobId id)
   {
@@ -29,10 +30,15 @@ public:
     if (!of_job_.empty())
       of_job_.insert(of_job_.begin() + static_cast<std::ptrdiff_t>(at), -1);
   }
-  ResourceRequest request(JobId id) const { return request_of(workload_.job(id), workload_.job(id).smallest_gpus()); }
+  ResourceRequest request(JobId id) const
+  {
+    const TraceJob& job = workload_.job(id);
+    return request_of(job, resizes_ ? job.smallest_gpus() : job.gpus);
+  }
 
 private:
   const Workload& workload_;
+  bool resizes_;
   std::map<ResourceRequest, int> numbers_;
   std::vector<int> of_job_; // -1: not asked for yet
 };

@@ -129,32 +129,32 @@ void add_parts_of_step(ReportDocument& document, const Json& summary)
 /// What the figures of a kind of run or study rest on, and what they leave open.
 struct Basis {
   std::string_view kind;
-  const char *badge, *meaning, *open = nullptr;
+  const char *badge, *meaning, *open = nullptr, *repeat = nullptr; // repeat: where a seed draws
 };
 constexpr const char* from_runs = "all figures come from simulated runs; the project's results/scoreboard.md lists the "
                                   "errors against published measurements";
-constexpr Basis bases[]{{"trainyard queue", "replayed",
-                         "the run times of the jobs come from the trace or the generator",
-                         "All policies get the same jobs at the same times, so chance does not explain their "
-                         "differences. Other jobs may still change the order of policies with similar results. Repeat "
-                         "with other seeds (--seed, or simrun compare) before acting on differences of a few percent."},
-                        {"trainyard orchestration", "documented",
-                         "detection times, delays and restart rules are the documented defaults of the systems",
-                         "Failures at given times are replayed exactly. Random failures are one sample: repeat with "
-                         "--replicas for a range."},
-                        {"trainyard parallel", "estimated",
-                         "rates of products and links come from the catalogue, unless a calibration was used",
-                         "The step is computed, not drawn. What it may be off by is the error of the model and of its "
-                         "inputs; simrun sensitivity shows which inputs move this answer."},
-                        {"trainyard plan", "simulated", from_runs},
-                        {"trainyard comparison", "simulated", from_runs},
-                        {"trainyard sensitivity", "simulated", from_runs},
-                        {"trainyard layout plan", "estimated",
-                         "all figures come from a closed form; the project's results/scoreboard.md lists the errors "
-                         "against published measurements"},
-                        {"trainyard replay", "simulated",
-                         "predicted figures come from simulated runs, recorded ones from the log; the project's "
-                         "results/scoreboard.md lists the errors against published measurements"}};
+constexpr Basis bases[]{
+    {"trainyard queue", "replayed", "the run times of the jobs come from the trace or the generator",
+     "All policies get the same jobs at the same times, so chance does not explain their "
+     "differences. Other jobs may still change the order of policies with similar results.",
+     "Repeat with other seeds (--seed, or simrun compare) before acting on differences of a few percent."},
+    {"trainyard orchestration", "documented",
+     "detection times, delays and restart rules are the documented defaults of the systems",
+     "Failures at given times are replayed exactly. Random failures are one sample: repeat with "
+     "--replicas for a range."},
+    {"trainyard parallel", "estimated",
+     "rates of products and links come from the catalogue, unless a calibration was used",
+     "The step is computed, not drawn. What it may be off by is the error of the model and of its "
+     "inputs; simrun sensitivity shows which inputs move this answer."},
+    {"trainyard plan", "simulated", from_runs},
+    {"trainyard comparison", "simulated", from_runs},
+    {"trainyard sensitivity", "simulated", from_runs},
+    {"trainyard layout plan", "estimated",
+     "all figures come from a closed form; the project's results/scoreboard.md lists the errors "
+     "against published measurements"},
+    {"trainyard replay", "simulated",
+     "predicted figures come from simulated runs, recorded ones from the log; the project's "
+     "results/scoreboard.md lists the errors against published measurements"}};
 
 bool is_study(std::string_view kind)
 {
@@ -163,15 +163,12 @@ bool is_study(std::string_view kind)
 
 void add_basis(ReportDocument& document, std::string_view kind, const std::string& seed_note = {})
 {
-  constexpr std::string_view with_seeds = "Repeat with other seeds";
   for (const Basis& basis : bases)
     if (basis.kind == kind) {
       if (basis.open != nullptr) {
         document.heading("Uncertainty");
-        const std::string_view open = basis.open;
-        document.paragraph(seed_note.empty()
-                               ? std::string{open}
-                               : fmt::format("{}But {}", open.substr(0, open.find(with_seeds)), seed_note));
+        const std::string more = seed_note.empty() ? basis.repeat == nullptr ? "" : basis.repeat : "But " + seed_note;
+        document.paragraph(fmt::format("{}{}{}", basis.open, more.empty() ? "" : " ", more));
       }
       document.heading("Basis of the results");
       document.badge(basis.badge, basis.meaning);

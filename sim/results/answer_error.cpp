@@ -22,8 +22,7 @@ constexpr Sentence<Figure, Figure, Figure, Figure> measured_itself{
     "accuracy.measured",
     "How far off: the step of this very scenario was measured. Measured again, it is taken to be {low} to {high} times "
     "the predicted step in 8 of 10 cases, {low_95} to {high_95} in 19 of 20: what the fit leaves of it, and 5 % from "
-    "run "
-    "to run."};
+    "run to run."};
 
 /// "all_reduce names rdma": "training with all-reduce, known by names alone, over RDMA".
 std::string in_words(const std::string& kind)

@@ -248,6 +248,8 @@ MeasuredColumn measured_column(const Measure& measure, const Cells& cells, const
           column.first = column.first.value_or(*value);
         }
       values[c].value = interval_of(values[c].values, comparison.confidence);
+      if (is_share(measure))
+        values[c].value.high = std::min(values[c].value.high, 1.0);
     }
     test_against_baseline(values, comparison.groups[column.values.size() - 1], comparison);
   }

@@ -70,6 +70,11 @@ TEST_F(Unfinished, AnElasticJobNeedsAllItsGpusUnderAPolicyThatChangesNoSizes)
       EXPECT_THAT(asked.out + asked.err, HasSubstr("8 GPUs, the cluster has 4")) << command << set;
     }
   }
+  // b holds one of the 4 GPUs for an hour, a needs all: it waits for GPUs, though 2 of its 4 would be free.
+  write("w.yaml", machines(1, "workload: {jobs: [{name: b, gpus: 1, duration: 1 h}, {name: a, gpus: 4, min_gpus: 2, "
+                              "submit: 1 min, duration: 1 h}]}\nscheduling: {policy: srtf}\n"));
+  shell("simrun w.yaml --no-plots -o waits");
+  EXPECT_THAT(shell("simrun explain job a waits").out, HasSubstr("fewer GPUs free than it needs (4 needed, 3 free)"));
   EXPECT_EQ(shell("simrun check e.yaml --set scheduling.policy=elastic").code, 0);
   EXPECT_EQ(shell("simrun e.yaml --no-files --set scheduling.policy=elastic").code, 0);
 }

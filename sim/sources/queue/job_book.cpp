@@ -25,6 +25,7 @@ JobBook::JobBook(const Workload& workload, const ClusterShape& shape, ClusterSta
       cluster_{cluster}, policy_{policy}, options_{options}, speeds_{workload, options.speed},
       memory_{shape, options.isolated_memory}, reasons_{workload,
                                                         cluster,
+                                                        policy.resizes(),
                                                         {options.record_waits, workload.jobs.size(),
                                                          options.most_wait_records}},
       visitors_{workload, options.speed}

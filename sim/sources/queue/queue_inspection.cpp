@@ -285,7 +285,7 @@ private:
         one["where"] = place_of(job.held);
       if (!deed.done)
         one["why"] = to_text(
-            view_->cluster().reason(request_of(workload_.job(deed.job), workload_.job(deed.job).smallest_gpus())));
+            view_->cluster().reason(request_of(workload_.job(deed.job), policy_->least_gpus(workload_.job(deed.job)))));
       json["decided"].push_back(std::move(one));
     }
     return json.dump(-1, ' ', false, Json::error_handler_t::replace);

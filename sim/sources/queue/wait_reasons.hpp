@@ -16,9 +16,9 @@ namespace trainyard {
 class WaitReasons
 {
 public:
-  /// @p log: what is written; nothing where it is not enabled.
-  WaitReasons(const Workload& workload, ClusterState& cluster, WaitLog log)
-      : cluster_{cluster}, log_{std::move(log)}, requests_{workload},
+  /// @p resizes: as QueuePolicy's. @p log: what is written; nothing where it is not enabled.
+  WaitReasons(const Workload& workload, ClusterState& cluster, bool resizes, WaitLog log)
+      : cluster_{cluster}, log_{std::move(log)}, requests_{workload, resizes},
         each_decision_{std::max<std::size_t>(10, 1'000'000 / std::max<std::size_t>(1, workload.jobs.size()))}
   {
   }
