@@ -10808,7 +10808,7 @@
     </message>
     <message>
         <source>retraining.of_plans</source>
-        <translation>планы (для первой очереди с несколькими обучениями; время решения: только планирование, на этой машине)</translation>
+        <translation>планы (для первой очереди с несколькими обучениями)</translation>
     </message>
     <message>
         <source>retraining.of_segments</source>

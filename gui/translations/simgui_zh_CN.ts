@@ -10734,7 +10734,7 @@
     </message>
     <message>
         <source>retraining.of_plans</source>
-        <translation>计划（针对第一个含多次训练的队列；决策时间：仅规划，在本机上）</translation>
+        <translation>计划（针对第一个含多次训练的队列）</translation>
     </message>
     <message>
         <source>retraining.of_segments</source>

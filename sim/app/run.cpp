@@ -259,7 +259,7 @@ int run_other(const ScenarioRunner& runner, const Arguments& arguments, const Sc
   if (arguments.has("--json"))
     print_data(document_text(report.summary));
   else
-    print(report.told.text(wants_colour(arguments, stdout)));
+    print(report.told.text(wants_colour(arguments, stdout)) + report.timed.text());
   tell_conclusions(decisive, answer, draw_of(points), arguments);
   print_diagnostics(located(report.doubts, input), arguments);
   for (const Message& warning : report.warnings)

@@ -73,6 +73,7 @@ struct RunFile {
 /// The output of a run: for the terminal, for programs, and for the folder.
 struct RunReport {
   Telling told;                   // the answer in words and tables
+  Telling timed;                  // times on this machine, beside it; in no file
   nlohmann::ordered_json summary; // summary.json; its "kind" says who can explain it
   std::vector<RunFile> files;
   Messages warnings;
@@ -83,7 +84,7 @@ struct RunReport {
   void conclude(const Messages& messages);
   /// Adds messages to those of the summary.
   void add(const Messages& messages);
-  std::string text() const { return told.text(); }
+  std::string text() const { return told.text() + timed.text(); }
 };
 
 /// "day 3 04:05:06" (clock_text) as a part of a message.

@@ -915,7 +915,9 @@ Replay replay_log(const RecordedQueue& log, const ReplayOptions& options)
     table.emplace_back("FIFO", error_of(log, of_whole_machine("fifo"), second));
   }
   std::ranges::stable_sort(replay.tried, {}, &ReplayModel::error);
-  add_weeks(log, seen, mixture(easy, replay.last_week, 0.5), replay);
+  const std::vector<double> unchosen = mixture(easy, replay.last_week, 0.5);
+  add_weeks(log, seen, unchosen, replay);
+  add_bounds(log, unchosen, replay);
   add_groups(log, replay);
   if (options.predict > 0)
     add_forecast(log, options, replay);

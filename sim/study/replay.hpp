@@ -127,6 +127,14 @@ struct ReplayForecast {
   double p50 = 0, p90 = 0, last_week_p50 = 0;
 };
 
+/// How often a bound holds that nine jobs of ten should start within, over jobs of the second half.
+struct WaitBound {
+  std::string name;
+  int jobs = 0;
+  double held = 0;             // share of the jobs
+  double median = 0, mean = 0; // of the bounds, s
+};
+
 struct Replay {
   std::vector<LogFinding> findings;
   std::vector<Standstill> standstills;
@@ -135,6 +143,8 @@ struct Replay {
   std::vector<ReplayModel> chosen,
       latest; // by the first half, by the last weeks; the mean of up to five is a prediction
   std::vector<double> predicted, fixed, last_week, replay; // by job, s; below 0: none. `fixed`: of `chosen`
+  std::vector<double> bound, qbets;                        // by job, s; below 0: none
+  std::vector<WaitBound> bounds;
   std::vector<std::pair<std::string, ReplayError>> second_half, first_half; // predictor and its baselines
   std::vector<ReplayWeek> weeks;
   std::vector<ReplayGroup> groups;

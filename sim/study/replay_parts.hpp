@@ -37,6 +37,8 @@ int usable_gpus(const RecordedQueue& log, const ReplayModel& model);
 bool counts(const RecordedQueue& log, std::size_t i, bool second);
 ReplayError error_of(const RecordedQueue& log, const std::vector<double>& waits, bool second);
 
+/// Fills `bounds` and those of each job. @p unchosen: a prediction for which nothing was chosen, for the first half.
+void add_bounds(const RecordedQueue& log, const std::vector<double>& unchosen, Replay& replay);
 /// Fills `forecast`.
 void add_forecast(const RecordedQueue& log, const ReplayOptions& options, Replay& replay);
 

@@ -43,6 +43,8 @@ constexpr Sentence<> mean_waits{"replay.mean_waits", "mean waits in the second h
 constexpr Sentence<> most_wrong{"replay.most_wrong", "the weeks that go most wrong"};
 constexpr Sentence<Figure> intervals_hold{"replay.intervals_hold",
                                           "80 % intervals of weekly means hold {share} of the weeks"};
+constexpr Sentence<> bounds_are{"replay.bounds",
+                                "bounds that nine jobs of ten should start within, from what had started before"};
 constexpr Sentence<> time_after{"replay.time_after", "the time after the log, for work like the last four weeks'"};
 constexpr Sentence<Figure, Figure, Figure, Messages> replay_answer{
     "replay.answer", "answer: the prediction's weekly error is {error}, that of last week's mean {other}; its mean "
@@ -229,6 +231,12 @@ Telling replay_told(const RecordedQueue& log, const Replay& replay, const std::s
   tell_weeks(replay, told);
   if (replay.held >= 0)
     told.line(intervals_hold(whole_percent(replay.held)), "\n");
+  for (const WaitBound& one : replay.bounds)
+    rows.push_back(
+        {one.name, fmt::to_string(one.jobs), whole_percent(one.held).text, hours(one.median), hours(one.mean)});
+  if (!rows.empty())
+    told.heading(bounds_are(), "\n");
+  told.table({{"by", false}, {"jobs"}, {"start within"}, {"median h"}, {"mean h"}}, std::exchange(rows, {}));
   for (const ReplayForecast& one : replay.forecast)
     rows.push_back({one.name, fmt::to_string(one.jobs), hours(one.p50), hours(one.p90), hours(one.last_week_p50)});
   if (!rows.empty())
@@ -293,6 +301,9 @@ nlohmann::ordered_json replay_json(const Replay& replay)
                {"replay_room_share", replay.replay_room_share},
                {"weeks_in_interval", to_json(replay.held >= 0 ? Value{replay.held} : Value{})},
                {"judged_weeks", replay.judged}});
+  for (const WaitBound& one : replay.bounds)
+    json["bounds"][one.name].update(
+        {{"jobs", one.jobs}, {"start_within", one.held}, {"median_s", one.median}, {"mean_s", one.mean}});
   for (const WhatIf& one : replay.what_if) {
     nlohmann::ordered_json figures = nlohmann::ordered_json::array();
     for (const WhatIf::Figure& figure : one.figures) {
@@ -340,6 +351,9 @@ std::string replay_jobs_csv(const RecordedQueue& log, const Replay& replay)
        "s", "that of scenario.yaml, one run"},
       {"last_week_s", +[](const Row& r) { return Row::known(r.replay->last_week[r.i]); }, "s",
        "mean of the same class, last week"},
+      {"bound_s", +[](const Row& r) { return Row::known(r.replay->bound[r.i]); }, "s",
+       "nine jobs of ten should start within it"},
+      {"qbets_bound_s", +[](const Row& r) { return Row::known(r.replay->qbets[r.i]); }, "s", "the same by QBETS"},
       {"half",
        +[](const Row& r) -> std::string {
          return r.job().submit.value() < r.log->workload.jobs.back().submit.value() / 2 ? "first" : "second";

@@ -158,5 +158,53 @@ TEST_F(OverTime, TheModelOfTheStartGetsOld)
   EXPECT_THAT(shell("cat out/manifest.json out/summary.json 2>/dev/null").out, HasSubstr("0.75"));
 }
 
+// Nobody had come by the end; check and run refuse a window in which nobody ever comes with the same words.
+TEST_F(OverTime, AWindowInWhichNobodyComes)
+{
+  const std::string late = "workload: {measured: {}, jobs: [{name: a, submit: 2 h, duration: 1 min}]}\n";
+  EXPECT_EQ(run(boxes(1, late + "run: {until: 1 h}\n")).code, 0);
+  EXPECT_EQ(shell("grep -c 'energy_kWh\": -' out/summary.json").out, "0\n");
+  write("s.yaml", boxes(1, "workload: {measured: {from: 3 h}, jobs: [{name: a, duration: 1 min}]}\n"));
+  for (const char* command : {"check", "run --no-files"}) {
+    const Outcome found = shell(std::string{"simrun "} + command + " s.yaml");
+    EXPECT_EQ(found.code, 2) << command;
+    EXPECT_THAT(found.err, HasSubstr("no job is submitted from 180 min to 0")) << command;
+  }
+}
+
+// Long jobs start at 1 h; pollux plans every minute and has nothing to plan before.
+TEST_F(OverTime, ARuleThatChangesLaterWakesPeriodicPolicies)
+{
+  EXPECT_EQ(run(boxes(1, jobs("{name: a, gpus: 4, duration: 8 h}") +
+                             "scheduling: {policy: pollux, site: {long_jobs: {longer_than: 1 h, from: 1 h, until: 2 "
+                             "h}}}\n"))
+                .code,
+            0);
+  EXPECT_EQ(cells("jobs.csv", "a", "start_s"), "3600\n");
+}
+
+// low runs on the machine's four GPUs; high comes at 10 min and begins when low's container has stopped, 30 s later.
+TEST_F(OverTime, APreemptedContainerTakesItsTimeToStop)
+{
+  const Outcome found = run(boxes(
+      1, "orchestrator: {name: kubernetes, container_start: 0 s, container_stop: 30 s, placements_per_second: 0}\n"
+         "services:\n  - {name: low, kind: training, replicas: 1, resources: {gpus: 4}, work: 1 h}\n"
+         "  - {name: high, kind: training, replicas: 1, resources: {gpus: 4}, work: 1 h, priority: 1, arrival: 10 "
+         "min}\n"));
+  EXPECT_EQ(found.code, 0) << found.err;
+  EXPECT_EQ(shell("grep -c -e ',low-0,low,600,630,stopping' -e ',high-0,high,630,4230,running' out/tasks.csv").out,
+            "2\n");
+}
+
+// Times of this machine stand beside the answer, in no file.
+TEST_F(OverTime, PlanningTimesAreInNoFile)
+{
+  const Outcome found = run(boxes(1, jobs("{duration: 1 h}") +
+                                         "task_environment:\n  models: [{name: a, train_time: 1 h, gpus: 4}, {name: b, "
+                                         "train_time: 1 h, gpus: 4}]\n  planner: {name: mixed}\nrun: {until: 1 h}\n"));
+  EXPECT_THAT(found.out, HasSubstr("decision time of "));
+  EXPECT_NE(shell("grep -r 'decision time' out").code, 0);
+}
+
 } // namespace
 } // namespace trainyard

@@ -485,6 +485,8 @@ QueuePoint prepare_queue(const CheckedPoint& point, const Catalogue& uncalibrate
   notes += counts_all(prepared.workload, run.scheduling);
   run.recorded_waits = std::move(prepared.recorded_waits);
   run.measured = section == nullptr ? std::nullopt : section->measured;
+  if (run.measured && prepared.workload.size() > 0)
+    static_cast<void>(window_of(*run.measured, prepared.workload));
   if (point.scenario.run.until > Instant{0})
     run.until = point.scenario.run.until;
   run.costs = costs_of(point.scenario, catalogue, run.shape);
@@ -619,14 +621,6 @@ QueueRun PolicyRun::finish(SchedulingResult result)
   run.history = history_of(*run.workload, run.result, point_.recorded_waits);
   if (point_.measured && run.workload->size() > 0) {
     run.measured = window_of(*point_.measured, *run.workload, run.result);
-    if (run.measured->jobs.jobs.empty())
-      throw fault_at("workload.measured",
-                     fmt::format("no job is submitted from {} to {}{}", time_text(seconds(run.measured->from)),
-                                 time_text(seconds(run.measured->until)),
-                                 point_.measured->from_job >= run.workload->size()
-                                     ? fmt::format(": there are {} jobs, and 'from_job' leaves out {}",
-                                                   run.workload->size(), point_.measured->from_job)
-                                     : ""));
     run.metrics = metrics_in(*run.measured, run.label, *run.workload, run.result, run.gpus, run.costs);
   } else {
     run.metrics = queue_metrics(run.label, *run.workload, run.result, run.gpus, run.costs);

@@ -55,7 +55,10 @@ std::optional<Instant> QueueReplay::next_time()
   }
   if (!more_) {
     const bool nobody = book_.waiting().empty() && book_.running().empty();
-    if (wakes_.empty() || nobody || fruitless_ >= fruitless_wakes)
+    // A period goes on for ever; what comes after it, as a rule that changes then, may let somebody start.
+    if (fruitless_ >= fruitless_wakes && fruitless_ < 2 * fruitless_wakes && wakes_.size() > 1)
+      wakes_.erase(wakes_.begin(), std::prev(wakes_.end()));
+    else if (wakes_.empty() || nobody || fruitless_ >= fruitless_wakes)
       return std::nullopt;
   }
   next_event_ = next;

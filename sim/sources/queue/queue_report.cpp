@@ -2,6 +2,7 @@
 #include "sim/sources/queue/queue_report.hpp"
 
 #include "models/core/figure_text.hpp"
+#include "sim/sources/queue/queue_setup.hpp"
 
 #include <fmt/format.h>
 
@@ -93,24 +94,42 @@ std::size_t warm_up_length(const std::vector<double>& values)
   return left_out * batch;
 }
 
-MeasuredWindow window_of(const MeasuredJobs& asked, const Workload& workload, const SchedulingResult& result)
+namespace {
+
+/// By the order of submission, which is that of the workload.
+bool counts(const MeasuredJobs& asked, const MeasuredWindow& window, const Workload& workload, int index)
+{
+  const Instant submit = workload.job(JobId{index}).submit;
+  return index >= asked.from_job && (asked.until_job <= 0 || index < asked.until_job) && submit >= window.from &&
+         submit <= window.until;
+}
+
+} // namespace
+
+MeasuredWindow window_of(const MeasuredJobs& asked, const Workload& workload)
 {
   MeasuredWindow window;
   const Instant first = workload.jobs.front().submit;
   window.from = first + Instant{asked.from};
-  window.until = workload.jobs.back().submit;
-  if (asked.until)
-    window.until = first + Instant{*asked.until};
-  // In the order of submission, which is that of the workload.
-  const int until_job = asked.until_job > 0 ? std::min(asked.until_job, workload.size()) : workload.size();
-  const auto counts = [&](int index) {
-    const Instant submit = workload.job(JobId{index}).submit;
-    return index >= asked.from_job && index < until_job && submit >= window.from && submit <= window.until;
-  };
+  window.until = asked.until ? first + Instant{*asked.until} : workload.jobs.back().submit;
   if (asked.from_job > 0 && asked.from_job < workload.size())
     window.from = std::max(window.from, workload.job(JobId{asked.from_job}).submit);
   if (asked.until_job > 0)
-    window.until = std::min(window.until, workload.job(JobId{until_job - 1}).submit);
+    window.until = std::min(window.until, workload.job(JobId{std::min(asked.until_job, workload.size()) - 1}).submit);
+  for (int i = 0; i < workload.size(); ++i)
+    if (counts(asked, window, workload, i))
+      return window;
+  throw fault_at("workload.measured", fmt::format("no job is submitted from {} to {}{}",
+                                                  time_text(seconds(window.from)), time_text(seconds(window.until)),
+                                                  asked.from_job >= workload.size()
+                                                      ? fmt::format(": there are {} jobs, and 'from_job' leaves out {}",
+                                                                    workload.size(), asked.from_job)
+                                                      : ""));
+}
+
+MeasuredWindow window_of(const MeasuredJobs& asked, const Workload& workload, const SchedulingResult& result)
+{
+  MeasuredWindow window = window_of(asked, workload);
   const auto waited = [&](int index) {
     const JobOutcome& outcome = result.jobs[static_cast<std::size_t>(index)];
     const Instant until = outcome.phase == JobPhase::finished ? outcome.end : result.cut_at;
@@ -120,7 +139,7 @@ MeasuredWindow window_of(const MeasuredJobs& asked, const Workload& workload, co
     std::vector<double> waits;
     std::vector<int> which;
     for (int i = 0; i < workload.size(); ++i) {
-      if (!counts(i))
+      if (!counts(asked, window, workload, i))
         continue;
       waits.push_back(waited(i));
       which.push_back(i);
@@ -139,7 +158,7 @@ MeasuredWindow window_of(const MeasuredJobs& asked, const Workload& workload, co
   std::vector<int> position(workload.jobs.size(), -1);
   for (int i = 0; i < workload.size(); ++i) {
     const TraceJob& job = workload.job(JobId{i});
-    if (!counts(i))
+    if (!counts(asked, window, workload, i))
       continue;
     position[static_cast<std::size_t>(i)] = window.jobs.size();
     window.jobs.jobs.push_back(job);
@@ -170,7 +189,8 @@ QueueMetrics metrics_in(const MeasuredWindow& window, const std::string& name, c
   const Instant from = instant ? window.jobs.jobs.front().submit : window.from;
   const Instant until = instant ? std::max(window.result.makespan, whole.cut_at)
                                 : std::min(window.until, std::max(whole.makespan, whole.cut_at));
-  const Instant first = window.jobs.jobs.front().submit, last = std::max(window.result.makespan, window.result.cut_at);
+  const Instant first = window.jobs.jobs.front().submit,
+                last = std::max({first, window.result.makespan, window.result.cut_at});
   const auto hours = [](const RunRecord& run, Instant begin, Instant end) {
     return Hours{std::max(0.0, (std::min(run.to, end) - std::max(run.from, begin)).value() / 3600)};
   };

@@ -37,6 +37,8 @@ struct MeasuredWindow {
 /// heuristic for bias reduction in simulation output", Simulation 1997.
 std::size_t warm_up_length(const std::vector<double>& values);
 
+/// Its time, before the run. Throws InputError where no job is submitted in it.
+MeasuredWindow window_of(const MeasuredJobs& asked, const Workload& workload);
 /// The window that @p asked means in a run; jobs without an end count as such.
 MeasuredWindow window_of(const MeasuredJobs& asked, const Workload& workload, const SchedulingResult& result);
 

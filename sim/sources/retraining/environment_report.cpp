@@ -80,9 +80,7 @@ constexpr Sentence<std::string, Figure, Figure> almost_as_good{
 constexpr Sentence<std::string, Figure> wastes_none{
     "retraining.wastes_none", "; {policy} is almost as good ({age} periods) and wastes no GPU-hours"};
 
-constexpr Sentence<> of_plans{
-    "retraining.of_plans",
-    "plans (for the first queue with several trainings; decision time: planning only, on this machine)"};
+constexpr Sentence<> of_plans{"retraining.of_plans", "plans (for the first queue with several trainings)"};
 constexpr Sentence<> of_segments{"retraining.of_segments",
                                  "mean time from the need to the deployed model, for deployed models"};
 
@@ -248,7 +246,7 @@ std::string paired_text(const std::vector<EnvironmentRunSet>& sets)
 }
 
 /// Plans of several trainings at once: makespan, decision time, and how near to the best possible.
-void tell_plans(std::vector<EnvironmentRunSet> sets, Telling& told)
+void tell_plans(std::vector<EnvironmentRunSet> sets, Telling& told, Telling& timed)
 {
   using Set = EnvironmentRunSet;
   std::erase_if(sets, [](const Set& set) { return set.runs.front().first_makespan <= 0; });
@@ -267,9 +265,11 @@ void tell_plans(std::vector<EnvironmentRunSet> sets, Telling& told)
           return set.optimal_makespan_s > 0 ? fmt::format("{:.1f} %", 100 * longer) : "-";
         }},
        {{"makespan"}, [](const Set& set) { return time_text(Seconds{set.metrics.makespan_s}); }},
-       {{"plans"}, [](const Set& set) { return fmt::format("{}", set.runs.front().plans); }},
-       {{"decision time"}, [](const Set& set) { return time_text(Seconds{set.runs.front().planning_seconds}); }}},
+       {{"plans"}, [](const Set& set) { return fmt::format("{}", set.runs.front().plans); }}},
       told);
+  for (const Set& set : sets)
+    timed.lines(fmt::format("decision time of {}: {}, planning only, on this machine\n", set.title,
+                            time_text(Seconds{set.runs.front().planning_seconds})));
 }
 
 /// A row per policy: what became of the needs, and how fresh the models are.
@@ -369,7 +369,7 @@ RunReport environment_report(const Scenario& scenario, std::shared_ptr<const std
                          seeds > 1 ? fmt::format("–{}", scenario.run.seed + seeds - 1) : ""));
   tell_policies(*sets, several_points, told);
   tell_segments(*sets, several_points, told);
-  tell_plans(*sets, told);
+  tell_plans(*sets, told, report.timed);
   Json& summary = report.summary = document_head("trainyard task environment", scenario);
   Messages advice = advice_of(*sets);
   advice.front().kind = MessageKind::answer;

@@ -157,7 +157,7 @@ bool Placing::place_gang(int number)
 }
 
 /// Frees resources for a task by stopping tasks of lower priority on the node where the fewest must go; the lowest
-/// priorities first.
+/// priorities first. Waits where those that stop already make room.
 bool Placing::push_away(int number)
 {
   const Task& task = book_.task(number);
@@ -165,16 +165,21 @@ bool Placing::push_away(int number)
   const auto priority = [&](int other) { return book_.service_of(book_.task(other)).priority; };
   std::vector<int> best;
   for (int node = 0; node < machines_.size(); ++node) {
+    if (!machines_.at(node).usable())
+      continue;
     std::vector<int> below;
+    std::vector<TaskShare> given; // at first by those that stop already
     for (const int other : machines_.at(node).task_list)
-      if (book_.task(other).holds_on(node) && priority(other) < priority(number) &&
-          book_.task(other).phase != TaskPhase::stopping)
+      if (book_.task(other).holds_on(node) && book_.task(other).phase == TaskPhase::stopping)
+        given.push_back(book_.task(other).share);
+      else if (book_.task(other).holds_on(node) && priority(other) < priority(number))
         below.push_back(other);
-    if (below.empty() || !machines_.at(node).usable())
+    if (!given.empty() && machines_.fits_with(node, request, given))
+      return false;
+    if (below.empty())
       continue;
     std::ranges::sort(below, {}, [&](int other) { return std::pair{priority(other), -other}; });
     std::vector<int> victims;
-    std::vector<TaskShare> given;
     for (const int other : below) {
       victims.push_back(other);
       given.push_back(book_.task(other).share);
@@ -186,7 +191,7 @@ bool Placing::push_away(int number)
   }
   for (const int victim : best) {
     records_.log(fmt::format("{} is preempted by {}", book_.name(victim), book_.name(number)));
-    life_.stop(victim, EndReason::preempted, TaskPhase::waiting);
+    life_.begin_stop(victim, EndReason::preempted);
   }
   return !best.empty();
 }

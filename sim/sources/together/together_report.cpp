@@ -209,6 +209,7 @@ void add_part(RunReport& report, RunReport part, const std::string& folder)
   report.told.heading(folder, "\n");
   part.told.pieces.erase(part.told.pieces.begin()); // the scenario was named before
   report.told.add(std::move(part.told));
+  report.timed.add(std::move(part.timed));
   part.files.push_back(text_file("summary.json", document_text(part.summary)));
   std::erase_if(part.files, [](const RunFile& file) { return file.name == "gpu_series.csv"; }); // of all parts or none
   for (RunFile& file : part.files)

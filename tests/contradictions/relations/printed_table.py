@@ -20,7 +20,8 @@ def check(simrun, scenario, random):
     shown = simrun.start("run", simrun.file(scenario), "--no-files", "--color", "never", "--progress", "none").out
     for key, values in grid.items():
         word = key.split(".")[-1].replace("_", " ")
-        # A column with the last word of the path, or the values as they are given.
-        if not re.search(rf"(^|  ){word}(  |$)", shown.replace("_", " "), re.MULTILINE) and not all(re.search(rf"(?<![\w.]){re.escape(str(value).lower() if isinstance(value, bool) else str(value))}(?![\w.])", shown) for value in values):
+        # A column with the last word of the path, or the values as they are given (7.0 may stand as 7).
+        texts = [str(value).lower() if isinstance(value, bool) else f"{value:.12g}" if isinstance(value, float) else str(value) for value in values]
+        if not re.search(rf"(^|  ){word}(  |$)", shown.replace("_", " "), re.MULTILINE) and not all(re.search(rf"(?<![\w.]){re.escape(text)}(?![\w.])", shown) for text in texts):
             return Broken("axis", f"nothing of the table says which value of {key} a row has")
     return None
