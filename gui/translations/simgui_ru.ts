@@ -11311,6 +11311,10 @@
         </translation>
     </message>
     <message>
+        <source>replay.bounds</source>
+        <translation>границы, в которых должны начаться девять заданий из десяти, по начавшимся раньше</translation>
+    </message>
+    <message>
         <source>replay.time_after</source>
         <translation>время после журнала, для работы как в последние четыре недели</translation>
     </message>

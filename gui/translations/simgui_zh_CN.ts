@@ -11215,6 +11215,10 @@
         </translation>
     </message>
     <message>
+        <source>replay.bounds</source>
+        <translation>十个作业中应有九个在此时限内开始的上界，依据此前已开始的作业</translation>
+    </message>
+    <message>
         <source>replay.time_after</source>
         <translation>日志之后的时间，工作与最近四周相同</translation>
     </message>
