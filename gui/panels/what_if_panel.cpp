@@ -158,7 +158,7 @@ WhatIfPanel::WhatIfPanel(ScenarioDocument& document, QWidget* parent)
   auto* layout = new QHBoxLayout{this};
   layout->setContentsMargins(6, 6, 6, 6);
   auto* left = new QWidget;
-  left->setFixedWidth(320); // a longer number moves no slider under the pointer
+  left->setFixedWidth(380); // a longer number moves no slider under the pointer
   auto* side = column_in(left);
   auto* add = new QToolButton;
   add->setText(tr("Add a slider"));

@@ -413,6 +413,7 @@ private slots:
     window_->activateWindow();
     window_->showPage(MainWindow::cluster_page);
     QVERIFY(QTest::qWaitForWindowActive(window_.get()));
+    QTest::qWait(20); // rows of a form are shown by their layout
     QSet<QString> reached;
     for (int i = 0; i < 8; ++i) {
       window_->action(QStringLiteral("next_part"))->trigger(); // F8
