@@ -112,7 +112,7 @@ BUDGET = {
     "gui/editor": 910,
     "gui/inspector": 1544,
     "gui/panels": 3409,
-    "gui/results": 5526,
+    "gui/results": 5527,
     "gui/run": 718,
     "gui/timeline": 3881,
     "gui/windows": 2824,

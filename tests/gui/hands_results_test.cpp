@@ -300,8 +300,9 @@ private slots:
     auto data = std::make_shared<ResultsData>(*results_with({}));
     data->jobs = {};
     data->other.push_back({QStringLiteral("parallel"),
-                           read_csv("point,job,gpus,step_s,tokens_per_second,samples_per_second,compute_s,bubble_s\n"
-                                    ",llama,512,8.18,512543,62.6,6.46,0.148\n")});
+                           read_csv("point,job,gpus,step_s,tokens_per_second,samples_per_second,compute_s,bubble_s,"
+                                    "model_flop_utilisation\n"
+                                    ",llama,512,8.18,512543,62.6,6.46,0.148,0.487\n")});
     ResultsView* results = window_->resultsView();
     results->show(data);
     results->openTab(0);
@@ -311,6 +312,7 @@ private slots:
     };
     QCOMPARE(words("GPUs"), QStringLiteral("512"));
     QCOMPARE(words("per step"), QStringLiteral("8.18 s"));
+    QCOMPARE(words("of the peak in model flop"), QStringLiteral("49 %"));
     QCOMPARE(words("tokens per second"), QStringLiteral("512,543"));
     QCOMPARE(results->findChild<StackedBar*>()->parts().front().value, 6.46);
   }
