@@ -166,8 +166,15 @@ bool TopologyScene::addPart(const QString& part, const QPointF& where)
       {QStringLiteral("dragonfly"), QStringLiteral("{topology: dragonfly, link: 100GbE}")},
       {QStringLiteral("rail"), QStringLiteral("{topology: rail, link: 100GbE}")}};
   const QString name = part.startsWith(QLatin1String("template:")) ? part.mid(9) : QString{};
-  return networks.contains(name) &&
-         document_.setValue(QStringLiteral("cluster.network"), networks.value(name), tr("Use a %1 network").arg(name));
+  if (!networks.contains(name))
+    return false;
+  // What is given stays: simrun check says which keys have no effect there. A network drawn by hand has other keys.
+  const QString path = QStringLiteral("cluster.network"),
+                topology = document_.value(path + QStringLiteral(".topology"));
+  const DocumentNode* network = find_path(document_.tree().root, path.toStdString());
+  const bool keeps = network != nullptr && !network->entries.empty() && topology != QLatin1String("graph");
+  return document_.setValue(keeps ? path + QStringLiteral(".topology") : path, keeps ? name : networks.value(name),
+                            tr("Use a %1 network").arg(name));
 }
 
 bool TopologyScene::addSwitch(const QPointF& where)

@@ -112,10 +112,10 @@ void TopologyScene::draw(CanvasModel model)
   }
   drawn_for_ = places_for_;
   drawn_ = std::make_unique<CanvasModel>(model); // as laid out; model_ has the places by hand
-  QSet<QString> selected;
+  QHash<QString, QString> selected;              // their places in the text
   for (QGraphicsItem* item : selectedItems())
     if (item->type() == TopologyItem::Type)
-      selected.insert(static_cast<TopologyItem*>(item)->item().id);
+      selected.insert(static_cast<TopologyItem*>(item)->item().id, static_cast<TopologyItem*>(item)->item().path);
   rebuilding_ = true;
   link_from_ = nullptr;
   rubber_ = nullptr;
@@ -144,9 +144,14 @@ void TopologyScene::draw(CanvasModel model)
     links_of_[from->item().id].push_back(drawn);
     links_of_[to->item().id].push_back(drawn);
   }
-  for (const QString& id : selected)
-    if (TopologyItem* item = items_.value(id); item != nullptr)
+  for (auto [id, path] : selected.asKeyValueRange()) {
+    TopologyItem* item = items_.value(id);
+    for (const CanvasItem& other : std::as_const(model_.items)) // it was folded into its group, or unfolded from it
+      if (item == nullptr && other.path == path && !path.isEmpty())
+        item = items_.value(other.id);
+    if (item != nullptr)
       item->setSelected(true);
+  }
   setSceneRect(itemsBoundingRect().adjusted(-200, -150, 200, 150));
   markFaults();
   rebuilding_ = false;

@@ -226,8 +226,8 @@ bool is_dark()
 
 QColor series_colour(int index)
 {
-  static const std::array<QRgb, 7> on_light{0x0072b2, 0xd55e00, 0x00805c, 0xb0578d, 0x9a6a00, 0x2f8fc4, 0x333333};
-  static const std::array<QRgb, 7> on_dark{0x56b4e9, 0xff8a3d, 0x2fc79a, 0xe29cc6, 0xf0c35a, 0x9ad4f5, 0xf0e442};
+  static const std::array<QRgb, 7> on_light{0x0072b2, 0xe46d12, 0x06694c, 0xbb688f, 0x6c510a, 0x2b94cc, 0x333333};
+  static const std::array<QRgb, 7> on_dark{0x56b4e9, 0xfe8535, 0x21e1ae, 0xd47dba, 0xffdb75, 0xa4d5f3, 0xf0e442};
   const auto& colours = is_dark() ? on_dark : on_light;
   return QColor{colours[static_cast<std::size_t>(index < 0 ? 0 : index) % colours.size()]};
 }

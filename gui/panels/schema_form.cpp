@@ -111,8 +111,10 @@ void SchemaForm::show(const QString& path, const QString& heading)
 {
   if (path == base_ && heading == heading_)
     return;
-  base_ = path;
   heading_ = heading;
+  if (path == base_ && path == path_ && !path.isEmpty())
+    return title_->setText(heading); // the same place under another name: a machine became one of a folded group
+  base_ = path;
   path_ = path;
   rebuild();
 }

@@ -131,15 +131,17 @@ struct WhatIfPanel::Slider {
   QSlider* slider = nullptr;
   QLabel* label = nullptr;
 
-  /// Logarithmic over the range; counts are whole.
+  /// Counts go up one by one, the rest is logarithmic over the range.
+  bool counts() const { return knob.unit.isEmpty() && knob.value == std::floor(knob.value); }
   double value() const
   {
     const double x = static_cast<double>(slider->value()) / steps;
-    const double raw = knob.minimum * std::pow(knob.maximum / knob.minimum, x);
-    return knob.unit.isEmpty() ? std::round(raw) : raw;
+    return counts() ? knob.minimum + slider->value() : knob.minimum * std::pow(knob.maximum / knob.minimum, x);
   }
   int position(double value) const
   {
+    if (counts())
+      return static_cast<int>(std::lround(value - knob.minimum));
     return static_cast<int>(
         std::lround(steps * std::log(value / knob.minimum) / std::log(knob.maximum / knob.minimum)));
   }
@@ -156,8 +158,7 @@ WhatIfPanel::WhatIfPanel(ScenarioDocument& document, QWidget* parent)
   auto* layout = new QHBoxLayout{this};
   layout->setContentsMargins(6, 6, 6, 6);
   auto* left = new QWidget;
-  left->setMinimumWidth(260);
-  left->setMaximumWidth(380);
+  left->setFixedWidth(380); // a longer number moves no slider under the pointer
   auto* side = column_in(left);
   auto* add = new QToolButton;
   add->setText(tr("Add a slider"));
@@ -240,7 +241,7 @@ void WhatIfPanel::addSlider(const QString& path)
   head->addWidget(close);
   line->addLayout(head);
   slider->slider = new QSlider{Qt::Horizontal};
-  slider->slider->setRange(0, steps);
+  slider->slider->setRange(0, slider->counts() ? slider->position(slider->knob.maximum) : steps);
   slider->slider->setAccessibleName(path);
   slider->slider->setValue(slider->position(slider->knob.value));
   line->addWidget(slider->slider);
@@ -315,6 +316,7 @@ void WhatIfPanel::finished()
     ghost.name = tr("%1 before").arg(ghost.name);
     all.push_back(ghost);
   }
+  chart_->setVisible(!all.isEmpty()); // a queue has none of these; the sentence answers
   chart_->setSeries(all, tr("Throughput"), x_title_, tr("samples/s"));
   status_->setText(
       tr("%1\n(%2 s)")

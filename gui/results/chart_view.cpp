@@ -77,6 +77,17 @@ bool over_powers_of_ten(const QVector<Series>& series)
   return points >= 8 && least > 0 && most >= 1000 * least;
 }
 
+/// Marks at the edges stay whole, and ticks stand at round numbers all the same.
+void give_room(QValueAxis& axis)
+{
+  axis.applyNiceNumbers();
+  const double length = axis.max() - axis.min();
+  axis.setTickType(QValueAxis::TicksDynamic);
+  axis.setTickAnchor(axis.min());
+  axis.setTickInterval(length / std::max(1, axis.tickCount() - 1));
+  axis.setRange(axis.min() - 0.04 * length, axis.max() + 0.04 * length);
+}
+
 } // namespace
 
 QVector<QPointF> down_sampled(const QVector<QPointF>& points, int limit)
@@ -166,8 +177,10 @@ void Chart::showZoom(bool zoomed)
   if (!zoomed)
     return rebuild();
   for (QAbstractAxis* axis : view_->chart()->axes())
-    if (auto* values = qobject_cast<QValueAxis*>(axis); values != nullptr)
+    if (auto* values = qobject_cast<QValueAxis*>(axis); values != nullptr) {
+      values->setTickType(QValueAxis::TicksFixed);
       values->applyNiceNumbers(); // 5860, not 5860.11
+    }
   whole_->show();
   whole_->adjustSize();
   whole_->move(view_->width() - whole_->width() - 6, 6);
@@ -274,12 +287,11 @@ QAbstractAxis* Chart::axisAcross(double low, double high) const
   }
   auto* axis = new QValueAxis;
   axis->setLabelFormat(QStringLiteral("%g"));
-  const double room = marks ? 0.06 * std::max(high - low, 1e-9) : 0; // marks at the edge stay whole
   if (high > low)
-    axis->setRange(low >= 0 ? std::max(0.0, low - room) : low - room, high + room);
+    axis->setRange(low, high);
   else
     axis->setRange(low - 1, low + 1); // an axis without length has no numbers
-  axis->applyNiceNumbers();
+  marks ? give_room(*axis) : axis->applyNiceNumbers();
   return axis;
 }
 
@@ -325,8 +337,8 @@ void Chart::rebuild()
   model_->show(numbers_of(series_, x_title_));
   QAbstractAxis* x_axis = axisAcross(low_x, high_x);
   QAbstractAxis* y_axis = nullptr;
-  if (const bool marks = std::any_of(series_.begin(), series_.end(), [](const Series& line) { return line.marks; });
-      !marks && spans_decades(series_)) {
+  const bool marks = std::any_of(series_.begin(), series_.end(), [](const Series& line) { return line.marks; });
+  if (!marks && spans_decades(series_)) {
     auto* decades = new QLogValueAxis;
     decades->setBase(10);
     decades->setLabelFormat(QStringLiteral("%g"));
@@ -340,7 +352,7 @@ void Chart::rebuild()
     if (top_ > low_y)
       high_y = std::min(high_y, top_);
     values->setRange(low_y, high_y > low_y ? high_y * 1.05 : low_y + 1);
-    values->applyNiceNumbers();
+    marks ? give_room(*values) : values->applyNiceNumbers();
     y_axis = values;
   }
   paintAxes({x_axis, y_axis});

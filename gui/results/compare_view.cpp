@@ -43,11 +43,17 @@ const Table& table_of(const ResultsData& data, const QString& name)
 
 CompareView::CompareView(QWidget* parent)
     : QWidget{parent}, list_{new QListWidget}, against_{new QComboBox}, measure_{new QComboBox}, curve_{new QComboBox},
-      chart_{new Chart}, status_{new QLabel}, delta_model_{new TableModel{this}}, input_model_{new TableModel{this}}
+      chart_{new Chart}, answer_{new QLabel}, status_{new QLabel}, delta_model_{new TableModel{this}},
+      input_model_{new TableModel{this}}
 {
   auto* layout = column_in(this, 6);
+  answer_->setObjectName(QStringLiteral("compared_answer"));
+  answer_->setWordWrap(true);
+  answer_->setFont(bold(answer_->font()));
+  answer_->setTextInteractionFlags(Qt::TextSelectableByMouse);
+  layout->addWidget(answer_);
   auto* across = new QSplitter;
-  layout->addWidget(across);
+  layout->addWidget(across, 1);
   auto* side = new QWidget;
   auto* column = column_in(side);
   const auto label = [&](const QString& name, QWidget* of) {
@@ -198,11 +204,28 @@ QVector<int> CompareView::chosen() const
   return runs;
 }
 
+QString CompareView::nameOf(int run) const
+{
+  const auto folder = [&](int of) { return runs_[of]->folder.section(QLatin1Char('/'), -1); };
+  for (int other = 0; other < runs_.size(); ++other)
+    if (other != run && folder(other) == folder(run))
+      return list_->item(run)->text(); // with its number
+  return folder(run);
+}
+
 QStringList CompareView::names() const
 {
   QStringList list;
   for (const int run : chosen())
-    list << QStringLiteral("#%1").arg(run + 1);
+    list << nameOf(run);
+  return list;
+}
+
+QStringList CompareView::folders() const
+{
+  QStringList list;
+  for (const int run : chosen())
+    list << runs_[run]->folder;
   return list;
 }
 
@@ -221,6 +244,7 @@ void CompareView::changed()
     compared.push_back(runs_[run]);
   input_model_->show(input_differences(compared, names()));
   comparison_ = {};
+  answer_->hide(); // it was about other runs
   delta_model_->show({});
   fillCurves();
   drawCurves();
@@ -247,8 +271,7 @@ void CompareView::ask()
     return; // asked again when shown, or when the answer before is there
   wanted_ = false;
   QStringList arguments{QStringLiteral("compare")};
-  for (const int run : chosen())
-    arguments << runs_[run]->folder;
+  arguments << folders();
   status_->setText(tr("comparing…"));
   process_.start(arguments << QStringLiteral("--json") << QStringLiteral("--no-files") << QStringLiteral("--quiet")
                            << QStringLiteral("--color=never"),
@@ -264,7 +287,10 @@ void CompareView::answered()
     emit compared();
     return;
   }
-  comparison_ = comparison_of(QJsonDocument::fromJson(process_.output().toUtf8()).object());
+  const QJsonObject told = QJsonDocument::fromJson(process_.output().toUtf8()).object();
+  comparison_ = comparison_of(told);
+  answer_->setText(message_lines(read_messages(told.value(QLatin1String("messages")).toArray()), MessageKind::answer));
+  answer_->setVisible(!answer_->text().isEmpty());
   status_->setText(
       comparison_.groups.isEmpty()
           ? tr("These runs have no measure in common.")
@@ -351,7 +377,7 @@ void CompareView::drawCurves()
   for (int i = static_cast<int>(runs.size()) - 1; i >= 0; --i) {
     const Table& table = table_of(*runs_[runs[i]], what[0]);
     ChartChoice choice = best_choice(table);
-    const QString run = QStringLiteral("#%1").arg(runs[i] + 1);
+    const QString run = nameOf(runs[i]);
     if (choice.x != x) {
       others << run;
       continue;

@@ -75,6 +75,7 @@ public:
   /// The compared runs, the baseline first.
   void choose(const QVector<int>& runs);
   QVector<int> chosen() const;
+  QStringList folders() const; // of the chosen ones
   void chooseMeasure(const QString& name);
   QString measure() const;
   const Comparison& comparison() const { return comparison_; }
@@ -102,6 +103,8 @@ private:
   void showDeltas();
   void drawCurves();
   QStringList names() const;
+  /// The folder of a run; where two have one name, with the number of the run.
+  QString nameOf(int run) const;
 
   QVector<Results> runs_;
   QString baseline_; // folder of the pinned run
@@ -110,6 +113,7 @@ private:
   QComboBox* measure_;
   QComboBox* curve_;
   Chart* chart_;
+  QLabel* answer_; // what simrun compare concludes
   QLabel* status_;
   TableModel* delta_model_;
   TableModel* input_model_;

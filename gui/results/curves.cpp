@@ -47,7 +47,81 @@ bool has_all(const QStringList& row, const QStringList& words)
                      [&](const QString& word) { return whole.contains(word, Qt::CaseInsensitive); });
 }
 
+/// What names a line: the model, where several are drawn, and the column that was chosen.
+QVector<int> naming(const Table& table, const ChartChoice& choice)
+{
+  const int series = table.column(choice.series);
+  const int model = table.column(QStringLiteral("model"));
+  QVector<int> columns;
+  if (model != series && varies(table, model))
+    columns << model;
+  if (series >= 0)
+    columns << series;
+  return columns;
+}
+
+QStringList cells(const QStringList& row, const QVector<int>& columns)
+{
+  QStringList list;
+  for (const int column : columns)
+    list << row[column];
+  return list;
+}
+
+/// "interval=1 h" of a point; the whole point where it has no axes.
+QString part_of(const QString& point, const QString& axis)
+{
+  for (const auto& [key, value] : parts_of_point(point))
+    if (key == axis)
+      return key + QLatin1Char('=') + value;
+  return point;
+}
+
+/// The axes of a sweep in which rows differ that one line would have at one place: it takes a line for each.
+QStringList mixed_axes(const Table& table, int x, const QVector<int>& names)
+{
+  const int point = table.column(QStringLiteral("point"));
+  QHash<QStringList, QString> first;
+  QSet<QPair<QString, QString>> seen;
+  QStringList axes;
+  for (const QStringList& row : table.rows) {
+    if (point < 0)
+      break;
+    QString& other = first[cells(row, names) << row.value(x)];
+    if (other.isNull())
+      other = row[point];
+    if (other == row[point] || seen.contains({other, row[point]}))
+      continue;
+    seen.insert({other, row[point]});
+    const auto parts = parts_of_point(other);
+    for (const auto& [key, value] : parts)
+      if (!axes.contains(key) && part_of(row[point], key) != part_of(other, key))
+        axes << key;
+    if (parts.isEmpty() && axes.isEmpty())
+      axes << QString{};
+  }
+  return axes;
+}
+
 } // namespace
+
+bool of_one_point(const Table& table, const ChartChoice& choice)
+{
+  const int point = table.column(QStringLiteral("point"));
+  const int x = table.column(choice.x);
+  if (point < 0 || x < 0 || choice.series == QLatin1String("point"))
+    return false;
+  const QVector<int> names = naming(table, choice);
+  QHash<QStringList, QString> place;
+  return std::any_of(table.rows.begin(), table.rows.end(), [&](const QStringList& row) {
+    const QStringList line = cells(row, names) << row[point];
+    const auto found = place.constFind(line);
+    if (found != place.constEnd())
+      return found.value() != row[x];
+    place.insert(line, row[x]);
+    return false;
+  });
+}
 
 ChartChoice best_choice(const Table& jobs)
 {
@@ -93,13 +167,12 @@ Curves curves_of(const Table& table, const ChartChoice& choice, const QString& s
   // Columns are looked up once: a queue has ten thousands of rows.
   const int x_column = table.column(choice.x);
   const int y_column = table.column(choice.y);
-  const int series = table.column(choice.series);
+  const QVector<int> names = naming(table, choice);
+  const QStringList axes = mixed_axes(table, x_column, names);
+  const int point = table.column(QStringLiteral("point"));
   const int low = table.column(interval_end(choice.y, "low"));
   const int high = table.column(interval_end(choice.y, "high"));
   const bool named = x_column < 0 || !table.isNumeric(x_column);
-  int model = table.column(QStringLiteral("model"));
-  if (model == series || !varies(table, model))
-    model = -1;
   Curves curves;
   QHash<QString, qsizetype> line_of;
   QHash<QString, int> place_of;
@@ -120,10 +193,9 @@ Curves curves_of(const Table& table, const ChartChoice& choice, const QString& s
     const double y = number_in(row, y_column);
     if (!std::isfinite(x) || !std::isfinite(y))
       continue;
-    QStringList name;
-    for (const int column : {model, series})
-      if (column >= 0)
-        name << row[column];
+    QStringList name = cells(row, names);
+    for (const QString& axis : axes)
+      name << part_of(row[point], axis);
     const QString label = name.join(separator);
     auto found = line_of.find(label);
     if (found == line_of.end()) {

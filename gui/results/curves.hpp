@@ -16,9 +16,13 @@ struct ChartChoice {
 /// where they exist.
 ChartChoice best_choice(const Table& jobs);
 
+/// Whether a line of a chart has several places on the x axis within one point of a sweep, as over time: then each
+/// point has a chart of its own.
+bool of_one_point(const Table& table, const ChartChoice& choice);
+
 /// The rows of a table as lines of a chart.
 struct Curves {
-  QVector<Series> lines; // each in order of x; models that differ have lines of their own
+  QVector<Series> lines; // each in order of x; models, and points that differ at one place, have lines of their own
   QStringList across;    // names of the whole numbers on x where the column has names: bars, and no lines between them
 };
 

@@ -85,7 +85,8 @@ bool is_share(const ColumnFact& fact, const QString& column)
 {
   return fact.unit.isEmpty() &&
          (fact.meaning.startsWith(QLatin1String("share")) || column == QLatin1String("scaling_efficiency") ||
-          column == QLatin1String("mfu") || column == QLatin1String("busy") || column == QLatin1String("utilisation"));
+          column == QLatin1String("mfu") || column.startsWith(QLatin1String("model_flop_utilisation")) ||
+          column == QLatin1String("busy") || column == QLatin1String("utilisation"));
 }
 
 } // namespace

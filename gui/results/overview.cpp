@@ -156,16 +156,22 @@ void StackedBar::paintEvent(QPaintEvent*)
 
 QVector<BarPart> step_parts(const Table& jobs, int row)
 {
-  const std::array<std::pair<const char*, BarPart>, 5> all{
+  const std::array<std::pair<const char*, BarPart>, 6> all{
       {{"compute_s", {QObject::tr("compute"), 0, 0}},
        {"host_s", {QObject::tr("host starts operators"), 0, 4}},
        {"exposed_communication_s", {QObject::tr("communication that compute does not hide"), 0, 1}},
        {"input_s", {QObject::tr("input"), 0, 2}},
+       {"bubble_s", {QObject::tr("the pipeline's bubble"), 0, 2}},
        {"wait_s", {QObject::tr("waiting for others"), 0, 3}}}};
   QVector<BarPart> parts;
   double whole = 0;
+  double messages = 0; // of a divided job, kind by kind
+  for (const char* kind : {"tensor", "context", "expert", "data", "pipeline"})
+    if (const double time = jobs.number(row, QStringLiteral("exposed_%1_s").arg(QLatin1String(kind))); time > 0)
+      messages += time;
   for (auto [column, part] : all)
-    if (part.value = jobs.number(row, QLatin1String(column)); part.value > 0) {
+    if (part.value = jobs.number(row, QLatin1String(column)); part.value > 0 || (part.colour == 1 && messages > 0)) {
+      part.value = part.value > 0 ? part.value : messages;
       whole += part.value;
       parts.push_back(part);
     }
@@ -252,8 +258,11 @@ void Overview::show(const Results& results, const QString& point)
   clear();
   if (!results || results->plan)
     return;
+  const Table* divided = table_named(*results, QStringLiteral("parallel"));
   if (results->jobs.column(QStringLiteral("samples_per_second")) >= 0)
-    showTraining(*results, point);
+    showTraining(*results, results->jobs, point);
+  else if (divided != nullptr && results->jobs.rows.isEmpty())
+    showTraining(*results, *divided, point);
   else
     showTable(*results, point);
   showPictures(*results);
@@ -270,9 +279,8 @@ void Overview::show(const Results& results, const QString& point)
   assumed_->setToolTip(assumed.join(QLatin1Char('\n')));
 }
 
-void Overview::showTraining(const ResultsData& data, const QString& point)
+void Overview::showTraining(const ResultsData& data, const Table& jobs, const QString& point)
 {
-  const Table& jobs = data.jobs;
   QVector<int> here;
   const int at = jobs.column(QStringLiteral("point"));
   for (int row = 0; row < jobs.rows.size(); ++row)
@@ -305,7 +313,9 @@ void Overview::showTraining(const ResultsData& data, const QString& point)
   add("samples_per_second", tr("%1s per second").arg(sample));
   add("scaling_efficiency", tr("of perfect scaling"));
   add("step_s", tr("per step"));
-  add("workers", tr("GPUs"));
+  add("tokens_per_second", tr("%1s per second").arg(sample_words(QStringLiteral("token"))));
+  add("model_flop_utilisation", tr("of the peak in model flop"));
+  add(jobs.column(QStringLiteral("workers")) < 0 ? "gpus" : "workers", tr("GPUs"));
   add("gpu_memory_B", tr("memory of a GPU"));
   add("bytes_per_step_B", tr("over the network per step"));
   add("price_per_million_samples_usd", tr("per million %1s").arg(sample));

@@ -65,7 +65,7 @@ protected:
   bool event(QEvent* event) override;
 
 private:
-  void showTraining(const ResultsData& data, const QString& point);
+  void showTraining(const ResultsData& data, const Table& jobs, const QString& point);
   void showTable(const ResultsData& data, const QString& point);
   void showPictures(const ResultsData& data);
   void addFigure(const QString& words, const QString& caption, const QString& meaning);

@@ -11,6 +11,7 @@
 #include <QJsonArray>
 #include <QJsonDocument>
 #include <QObject>
+#include <QSet>
 
 #include <algorithm>
 #include <limits>
@@ -196,7 +197,7 @@ ResultsData read_results(const QString& folder)
     data.timeline = timeline_of_tables(data);
   add_critical_path(data);
   if (data.timeline.counters.empty())
-    add_counters(data.timeline, data.link_loads);
+    add_counters(data.timeline, data.link_loads, true);
   add_detail(data.timeline);
   return data;
 }
@@ -256,8 +257,6 @@ void add_critical_path(ResultsData& data)
 }
 
 // A sweep has one timeline for each of its points.
-namespace {
-
 Table rows_of_point(const Table& table, const QString& point)
 {
   const int column = table.column(QStringLiteral("point"));
@@ -268,7 +267,27 @@ Table rows_of_point(const Table& table, const QString& point)
   return rows;
 }
 
-} // namespace
+QStringList points_of(const ResultsData& data)
+{
+  // Services and retraining have no jobs, but tables with points.
+  const QString point = QStringLiteral("point");
+  const Table* named = &data.jobs;
+  for (const auto& [name, table] : data.other)
+    if (named->rows.isEmpty() && table.column(point) >= 0)
+      named = &table;
+  constexpr int most = 2000;
+  QStringList points;
+  QSet<QString> seen;
+  for (int row = 0; row < named->rows.size(); ++row)
+    if (const QString name = named->text(row, point); !seen.contains(name) && seen.size() < most) {
+      seen.insert(name);
+      points << name;
+    }
+  if (const QString last = named->text(static_cast<int>(named->rows.size()) - 1, point);
+      !named->rows.isEmpty() && !seen.contains(last))
+    points << last; // whose timeline is there
+  return points;
+}
 
 TimelineSource queue_source(const Results& results)
 {
@@ -305,25 +324,27 @@ TimelineSource queue_source(const Results& results)
 
 Results detail_of(const Results& results, const QString& point)
 {
-  const int column = results->jobs.column(QStringLiteral("point"));
-  if (column < 0 || results->jobs.rows.isEmpty() || results->plan ||
-      std::all_of(results->jobs.rows.begin(), results->jobs.rows.end(),
-                  [&](const QStringList& row) { return row[column] == results->jobs.rows.front()[column]; }))
+  const QStringList points = points_of(*results);
+  if (results->plan || points.size() < 2)
     return results;
-  const auto table = [&](const QString& name) { return rows_of_point(further_table(*results, name), point); };
-  if (const Table runs = table(QStringLiteral("runs")); runs.column(QStringLiteral("policy")) >= 0) {
-    auto detail = std::make_shared<ResultsData>(); // a queue has all of its points in one folder
-    detail->folder = results->folder;
-    detail->links = rows_of_point(results->links, point);
-    for (const char* name : {"runs", "waits", "failures"})
-      detail->other.push_back({QLatin1String(name), table(QLatin1String(name))});
-    if (const TimelineSource source = queue_source(detail); !source.runs.isEmpty())
-      detail->timeline = source.make(source.runs.front(), true);
-    return detail;
+  auto detail = std::make_shared<ResultsData>();
+  detail->folder = results->folder;
+  detail->links = rows_of_point(results->links, point);
+  if (results->link_loads.point == point)
+    detail->link_loads = results->link_loads;
+  for (const char* name : {"runs", "waits", "failures", "tasks", "trainings", "stale", "timeline", "queue: failures"}) {
+    Table table = rows_of_point(further_table(*results, QLatin1String(name)), point);
+    for (QStringList& row : table.rows) // it stands above the lanes
+      if (const int column = table.column(QStringLiteral("point")); column >= 0)
+        row[column].clear();
+    detail->other.push_back({QLatin1String(name), std::move(table)});
   }
-  if (results->jobs.column(QStringLiteral("samples_per_second")) < 0)
-    return results;
-  return results->jobs.rows.back()[column] == point ? results : nullptr; // a run keeps the timeline of its last point
+  if (detail->timeline = timeline_of_tables(*detail); !detail->timeline.lanes.empty()) {
+    add_detail(detail->timeline);
+    return detail; // the folder has the tables of all points
+  }
+  const bool traced = results->jobs.column(QStringLiteral("samples_per_second")) >= 0; // the last point alone
+  return !traced || points.back() == point ? results : nullptr;
 }
 
 // The folder of `simrun plan`: one row per design, and a chart of cost against the measure of the goal.
@@ -391,8 +412,7 @@ ResultsData read_plan(const QString& folder)
     data.warnings << QString::fromUtf8(failure.what());
   }
   data.messages = read_messages(data.summary.value(QLatin1String("messages")).toArray());
-  data.question =
-      QString::fromLatin1(QT_TRANSLATE_NOOP("Examples", "Cost of each design, and its measure of the goal"));
+  data.question = QString::fromLatin1(QT_TRANSLATE_NOOP("Examples", "Designs, and their measures of the goal"));
   for (const char* name : {"front.png"})
     if (dir.exists(QLatin1String(name)))
       data.pictures << dir.absoluteFilePath(QLatin1String(name));

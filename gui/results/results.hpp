@@ -66,6 +66,11 @@ void add_critical_path(ResultsData& data);
 /// The timelines of a queue, or of a run with several parts, one for each policy; without runs for anything else.
 TimelineSource queue_source(const Results& results);
 
+/// The points of a sweep, in order; one without a name where there is no sweep.
+QStringList points_of(const ResultsData& data);
+/// Those of one point; all where a table has none.
+Table rows_of_point(const Table& table, const QString& point);
+
 /// What a folder says of one point over time: itself where it has one point or traces this one, a part of it where its
 /// tables have all points; nothing where the point must be simulated again.
 Results detail_of(const Results& results, const QString& point);

@@ -12,6 +12,7 @@
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QLineEdit>
+#include <QRegularExpression>
 #include <QVBoxLayout>
 
 #include <algorithm>
@@ -31,14 +32,25 @@ void choose(QComboBox& box, const QString& column)
     box.setCurrentIndex(at);
 }
 
-/// A measure of a plan with its unit: "p95(queueing_delay)" is in seconds, "cost" in $/h.
-QString measure_title(const QString& measure)
+/// The column that a measure of a plan is made of: "p95(queueing_delay)" of "queueing_delay_s".
+QString column_of(const QString& measure)
 {
   const QString column = measure.section(QLatin1Char('('), -1).remove(QLatin1Char(')'));
-  QString unit = measure == QLatin1String("cost") ? QStringLiteral("$/h") : fact_of(column).unit;
-  if (unit.isEmpty())
-    unit = fact_of(column + QStringLiteral("_s")).unit;
+  const QString timed = column + QStringLiteral("_s");
+  return fact_of(column).meaning.isEmpty() && !fact_of(timed).meaning.isEmpty() ? timed : column;
+}
+
+QString with_unit(const QString& measure, const QString& unit)
+{
   return unit.isEmpty() ? column_title(measure) : QStringLiteral("%1, %2").arg(column_title(measure), in_units(unit));
+}
+
+/// The unit in which a goal is written: hours of "p95(jct) < 2 h", whose limit is 7200.
+AxisUnit unit_of_goal(const QString& goal, double limit)
+{
+  static const QRegularExpression value{QStringLiteral("([0-9.]+) *([^0-9 ]*)$")};
+  const auto found = value.match(goal);
+  return {found.hasMatch() && limit != 0 ? found.captured(1).toDouble() / limit : 1, found.captured(2)};
 }
 
 } // namespace
@@ -129,8 +141,10 @@ void ResultsView::redraw()
 {
   if (!results_)
     return;
-  const Table& table = charted();
   const ChartChoice choice{x_->currentData().toString(), y_->currentData().toString(), by_->currentData().toString()};
+  const bool plan = results_->plan && &charted() == &results_->jobs;
+  const bool one_point = !plan && of_one_point(charted(), choice);
+  const Table table = one_point ? rows_of_point(charted(), point()) : charted();
   const QStringList words = filter_->text().split(QLatin1Char(' '), Qt::SkipEmptyParts);
   auto [lines, bars] = curves_of(table, choice, QStringLiteral(", "), words);
   chart_->setMinimumHeight(std::max(least_chart_height, chart_->heightForNames(bars.size())));
@@ -151,7 +165,7 @@ void ResultsView::redraw()
   }
   chart_->setMark(std::numeric_limits<double>::quiet_NaN());
   chart_->clearMarks();
-  if (results_->plan && &table == &results_->jobs)
+  if (plan)
     return drawPlan(std::move(lines));
   const ChartTitles titles = scale_axes(lines, bars.isEmpty() ? choice.x : QString{}, choice.y, sample_of(*results_));
   for (Series& line : lines)
@@ -166,8 +180,12 @@ void ResultsView::redraw()
     for (Series& line : lines) // a count of jobs or GPUs holds until it changes
       line.steps = true;
   }
+  QStringList title{question_words(results_->question)};
+  if (point_->count() > 1 && table.column(QStringLiteral("point")) >= 0)
+    title << (one_point ? point() : tr("all points"));
+  title.removeAll(QString{});
   chart_->setCategories(bars);
-  chart_->setSeries(lines, question_words(results_->question), titles.x, titles.y);
+  chart_->setSeries(lines, title.join(QStringLiteral(" · ")), titles.x, titles.y);
 }
 
 void ResultsView::drawPlan(QVector<Series> designs)
@@ -187,7 +205,7 @@ void ResultsView::drawPlan(QVector<Series> designs)
   if (usual && plan.fronts[goal].size() > 1) {
     QVector<QPointF> steps = plan.fronts[goal];
     std::sort(steps.begin(), steps.end(), [](const QPointF& a, const QPointF& b) { return a.x() < b.x(); });
-    Series front{tr("Pareto front: best for its cost"), steps};
+    Series front{tr("Pareto front"), steps};
     front.colour = 6;
     designs.push_back(front);
   }
@@ -197,24 +215,33 @@ void ResultsView::drawPlan(QVector<Series> designs)
     best.colour = 4;
     designs.push_back(best);
   }
-  QString title = question_words(results_->question);
+  QString title;
+  double top = 0;
   if (usual && plan.upper[goal]) {
     // Designs that miss by far would press those that matter to the bottom.
-    double top = 4 * plan.limits[goal];
+    top = 4 * plan.limits[goal];
     for (const QPointF& each : plan.fronts[goal])
       top = std::max(top, 1.1 * each.y());
     int above = 0;
     for (const Series& each : std::as_const(designs))
       above += static_cast<int>(
           std::count_if(each.points.begin(), each.points.end(), [&](const QPointF& at) { return at.y() > top; }));
-    chart_->setTop(top);
     if (above > 0)
-      title += QLatin1Char(' ') + tr("(%n designs are far above the chart; see the table)", nullptr, above);
+      title = tr("%n designs are far above the chart; see the table", nullptr, above);
   }
-  chart_->setSeries(designs, title, measure_title(x_->currentData().toString()),
-                    measure_title(y_->currentData().toString()));
+  const QString across = x_->currentData().toString(), up = y_->currentData().toString();
+  const AxisUnit unit =
+      usual ? unit_of_goal(plan.goals[goal], plan.limits[goal]) : AxisUnit{1, fact_of(column_of(up)).unit};
+  for (Series& each : designs)
+    for (QPointF& at : each.points)
+      at.setY(at.y() * unit.factor);
+  chart_->setTop(top * unit.factor);
+  chart_->setSeries(
+      designs, title,
+      with_unit(across, across == QLatin1String("cost") ? QStringLiteral("$/h") : fact_of(column_of(across)).unit),
+      with_unit(up, unit.title));
   if (usual)
-    chart_->setThreshold(plan.limits[goal], tr("goal: %1").arg(plan.goals[goal]));
+    chart_->setThreshold(plan.limits[goal] * unit.factor, tr("goal: %1").arg(plan.goals[goal]));
 }
 
 } // namespace trainyard::gui

@@ -55,6 +55,16 @@ void fit_columns(QTableView& table)
     table.setColumnWidth(i, std::min(table.columnWidth(i) + 8, 320));
 }
 
+/// The point that a sentence is about, "workers=2: …"; empty where it is about all.
+QString point_in_front(const Message& message)
+{
+  for (const auto& [place, argument] : message.arguments)
+    if (const auto* point = std::get_if<std::string>(&argument);
+        point != nullptr && place == "point" && message.text.starts_with(*point + ": "))
+      return QString::fromStdString(*point);
+  return {};
+}
+
 /// Whether two scenarios are one: files by their paths, or by their names where a path is not known.
 bool same_scenario(const QString& one, const QString& other)
 {
@@ -283,7 +293,6 @@ void ResultsView::show(Results results)
   }
   compareWith(QString{open_text_}, QString{open_identity_});
   whole_advice_ = false;
-  showAdvice();
   QStringList warnings = results_->warnings;
   for (const MessageKind kind : {MessageKind::error, MessageKind::warning})
     if (const QString of_run = message_lines(results_->messages, kind); !of_run.isEmpty())
@@ -299,19 +308,7 @@ void ResultsView::show(Results results)
       table_->addItem(name);
   table_->setCurrentIndex(std::max(0, table_->findText(usual_table(*results_))));
   chooseTable();
-  // Points are those of the jobs; services and retraining have none, but tables with points.
-  const Table* named = &jobs;
-  for (const auto& [name, table] : results_->other)
-    if (named->rows.isEmpty() && table.column(QStringLiteral("point")) >= 0)
-      named = &table;
-  QStringList points;
-  for (int row = 0; row < named->rows.size(); ++row)
-    if (const QString point = named->text(row, QStringLiteral("point"));
-        !points.contains(point) && points.size() < 2000)
-      points << point;
-  if (const QString last = named->text(static_cast<int>(named->rows.size()) - 1, QStringLiteral("point"));
-      !named->rows.isEmpty() && !points.contains(last))
-    points << last; // whose timeline is there
+  const QStringList points = points_of(*results_);
   point_->addItems(points);
   point_->setVisible(points.size() > 1 || !points.value(0).isEmpty());
   point_->setCurrentIndex(point_->count() - 1); // the largest point of a sweep is the most interesting for the links
@@ -320,7 +317,6 @@ void ResultsView::show(Results results)
   models_[1]->show({});
   models_[2]->show({});
   filling_ = false;
-  redraw();
   choosePoint();
   // Pages of which the folder has nothing are not offered.
   const bool trained = jobs.column(QStringLiteral("step_s")) >= 0;
@@ -371,7 +367,12 @@ void ResultsView::fillMore()
 void ResultsView::showAdvice()
 {
   // The first sentence strong; a long answer is expanded by its link, so that the charts keep their space.
-  const QString answers = message_lines(results_->messages, MessageKind::answer);
+  // Of other points than the chosen one nothing is said.
+  Messages told;
+  for (const Message& message : results_->messages)
+    if (const QString of = point_in_front(message); of.isEmpty() || of == point_->currentText())
+      told.push_back(message);
+  const QString answers = message_lines(told, MessageKind::answer);
   const QString words = answers.isEmpty() ? question_words(results_->question) : answers;
   QStringList lines = words.trimmed().toHtmlEscaped().split(QLatin1Char('\n'));
   advice_->setVisible(!words.trimmed().isEmpty());
@@ -477,6 +478,8 @@ void ResultsView::choosePoint()
     return;
   const QString point = point_->currentText();
   showLoads();
+  showAdvice();
+  redraw();
   const QString html = step_words(*results_, point);
   steps_->setHtml(html.isEmpty() ? tr("No step breakdown in this folder") : html);
   overview_->show(results_, point);

@@ -108,7 +108,7 @@ Counter busiest_link(const LinkLoads& loads)
 
 } // namespace
 
-void add_counters(Timeline& timeline, const LinkLoads& loads)
+void add_counters(Timeline& timeline, const LinkLoads& loads, bool as_shares)
 {
   Averages busy{timeline.begin, timeline.end};
   std::map<std::pair<QString, QString>, std::vector<const Lane*>> gpus; // a GPU that does several things has several
@@ -123,13 +123,14 @@ void add_counters(Timeline& timeline, const LinkLoads& loads)
       std::ranges::sort(spans, {}, &Span::begin);
     double until = timeline.begin;
     for (const Span& span : spans) {
-      busy.add(std::max(span.begin, until), span.end);
+      busy.add(std::max(span.begin, until), span.end, as_shares ? 1 / static_cast<double>(gpus.size()) : 1);
       until = std::max(until, span.end);
     }
   }
   if (Counter counter = busy.counter(QString::fromLatin1(QT_TRANSLATE_NOOP("QObject", "GPUs busy")));
       !counter.values.empty()) {
-    counter.most = static_cast<double>(gpus.size());
+    counter.most = as_shares ? 1 : static_cast<double>(gpus.size());
+    counter.share = as_shares;
     timeline.counters.push_back(std::move(counter));
   }
   if (Counter counter = busiest_link(loads); !counter.values.empty())

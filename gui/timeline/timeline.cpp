@@ -393,22 +393,40 @@ double tick_distance(const TimeScale& scale, double pixels)
   return 10 * power;
 }
 
+namespace {
+
+struct TimeUnit {
+  double size;
+  const char* name;
+};
+constexpr TimeUnit time_units[]{{86400, "d"}, {3600, "h"},  {60, "min"}, {1, "s"},
+                                {1e-3, "ms"}, {1e-6, "µs"}, {1e-9, "ns"}};
+
+QString text_in(const TimeUnit& unit, double seconds, double distance)
+{
+  const int digits = std::clamp(static_cast<int>(std::ceil(-std::log10(distance / unit.size) - 1e-9)), 0, 9);
+  return in_units(QStringLiteral("%1 %2").arg(seconds / unit.size, 0, 'f', digits).arg(QString::fromUtf8(unit.name)));
+}
+
+} // namespace
+
 QString time_text(double seconds, double distance)
 {
-  struct Unit {
-    double size;
-    const char* name;
-  };
-  static constexpr Unit units[]{{86400, "d"}, {3600, "h"},  {60, "min"}, {1, "s"},
-                                {1e-3, "ms"}, {1e-6, "µs"}, {1e-9, "ns"}};
   const double decide = std::max(std::fabs(seconds), distance);
-  for (const Unit& unit : units)
-    if (decide >= unit.size * (unit.size > 1 ? 2 : 1) || &unit == std::end(units) - 1) {
-      const int digits = std::clamp(static_cast<int>(std::ceil(-std::log10(distance / unit.size) - 1e-9)), 0, 9);
-      return in_units(
-          QStringLiteral("%1 %2").arg(seconds / unit.size, 0, 'f', digits).arg(QString::fromUtf8(unit.name)));
-    }
-  return {};
+  for (const TimeUnit& unit : time_units)
+    if (decide >= unit.size * (unit.size > 1 ? 2 : 1))
+      return text_in(unit, seconds, distance);
+  return text_in(*std::prev(std::end(time_units)), seconds, distance);
+}
+
+QString tick_text(double seconds, double distance)
+{
+  for (const TimeUnit& unit : time_units)
+    if (const double halves = std::round(2 * distance / unit.size);
+        halves >= 1 && std::fabs(halves * unit.size / 2 - distance) < 1e-6 * distance &&
+        std::fabs(seconds) < 1e5 * distance)
+      return text_in(unit, seconds, distance);
+  return time_text(seconds, distance);
 }
 
 } // namespace trainyard::gui

@@ -36,6 +36,8 @@ struct TimeScale {
 /// Distance of tick marks (1, 2 or 5 times a power of ten) so that they stand at least @p pixels apart.
 double tick_distance(const TimeScale& scale, double pixels);
 QString time_text(double seconds, double distance);
+/// On an axis: one unit for all ticks, of which their distance is a whole or a half, so that none is rounded.
+QString tick_text(double seconds, double distance);
 
 /// A piece of work on a lane. Spans of a lane are sorted and do not overlap.
 struct Span {
@@ -199,7 +201,8 @@ private:
 };
 
 /// "GPUs busy", where lanes are GPUs, and "busiest link", where loads are known.
-void add_counters(Timeline& timeline, const LinkLoads& loads = {});
+/// @p as_shares: a lane may stand for many GPUs that do the same, as in the trace of a step; their number is not known.
+void add_counters(Timeline& timeline, const LinkLoads& loads = {}, bool as_shares = false);
 
 /// The lives of the jobs of a queue as a timeline: a lane per job and policy, from runs.csv and waits.csv. At most @p
 /// most_lanes jobs of each policy, those that waited longest.

@@ -144,7 +144,7 @@ void TimelineView::paintAxis(QPainter& painter, const QSize& size) const
     painter.setPen(line);
     painter.drawLine(x, top + time_axis_height - 6, x, size.height());
     painter.setPen(palette().color(QPalette::WindowText));
-    painter.drawText(x + 3, top, 120, time_axis_height - 4, Qt::AlignVCenter | Qt::AlignLeft, time_text(t, distance));
+    painter.drawText(x + 3, top, 120, time_axis_height - 4, Qt::AlignVCenter | Qt::AlignLeft, tick_text(t, distance));
   }
 }
 
@@ -166,7 +166,7 @@ void TimelineView::paintCounters(QPainter& painter) const
     }
     mean << QPointF(label_width_ + scale_.width, floor);
     highest << QPointF(label_width_ + scale_.width, floor);
-    QColor colour = series_colour(counter.share ? 1 : number == 0 ? 2 : 3);
+    QColor colour = series_colour(number == 0 ? 2 : counter.share ? 1 : 3);
     painter.setPen(Qt::NoPen);
     colour.setAlpha(70);
     painter.setBrush(colour);

@@ -417,6 +417,10 @@
         <translation>ввод данных</translation>
     </message>
     <message>
+        <source>the pipeline&apos;s bubble</source>
+        <translation>простой конвейера</translation>
+    </message>
+    <message>
         <source>waiting for others</source>
         <translation>ожидание других</translation>
     </message>
@@ -1327,10 +1331,6 @@
         <translation>В прошлый раз программа завершилась с несохранёнными изменениями в %1. Открыть их?</translation>
     </message>
     <message>
-        <source>recovered.yaml</source>
-        <translation>восстановлено.yaml</translation>
-    </message>
-    <message>
         <source>Make something &amp;fail…</source>
         <translation>Задать &amp;отказ…</translation>
     </message>
@@ -1891,8 +1891,12 @@
         <translation>варианты: %1</translation>
     </message>
     <message>
-        <source>Pareto front: best for its cost</source>
-        <translation>граница: лучшее за эту цену</translation>
+        <source>all points</source>
+        <translation>все точки</translation>
+    </message>
+    <message>
+        <source>Pareto front</source>
+        <translation>граница Парето</translation>
     </message>
     <message>
         <source>the answer</source>
@@ -1903,11 +1907,11 @@
         <translation>ближайший промах</translation>
     </message>
     <message numerus="yes">
-        <source>(%n designs are far above the chart; see the table)</source>
+        <source>%n designs are far above the chart; see the table</source>
         <translation>
-            <numerusform>(%n вариант намного выше рисунка; он есть в таблице)</numerusform>
-            <numerusform>(%n варианта намного выше рисунка; они есть в таблице)</numerusform>
-            <numerusform>(%n вариантов намного выше рисунка; они есть в таблице)</numerusform>
+            <numerusform>%n вариант намного выше рисунка; он есть в таблице</numerusform>
+            <numerusform>%n варианта намного выше рисунка; они есть в таблице</numerusform>
+            <numerusform>%n вариантов намного выше рисунка; они есть в таблице</numerusform>
         </translation>
     </message>
     <message>
@@ -2812,6 +2816,10 @@
     <message>
         <source>%1s per second</source>
         <translation>%1/с</translation>
+    </message>
+    <message>
+        <source>of the peak in model flop</source>
+        <translation>пика по операциям модели</translation>
     </message>
     <message>
         <source>of perfect scaling</source>
@@ -12834,8 +12842,8 @@
         <translation>Помещается ли DeepSeek-V3 без тензорного параллелизма и во что обходятся сообщения его экспертов?</translation>
     </message>
     <message>
-        <source>Cost of each design, and its measure of the goal</source>
-        <translation>Сколько стоит каждый вариант и что он даёт?</translation>
+        <source>Designs, and their measures of the goal</source>
+        <translation>Варианты и то, что они дают</translation>
     </message>
     <message>
         <source>which resources does an ended batch container still hold?</source>

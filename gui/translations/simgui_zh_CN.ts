@@ -417,6 +417,10 @@
         <translation>输入</translation>
     </message>
     <message>
+        <source>the pipeline&apos;s bubble</source>
+        <translation>流水线气泡</translation>
+    </message>
+    <message>
         <source>waiting for others</source>
         <translation>等待其他进程</translation>
     </message>
@@ -1323,10 +1327,6 @@
         <translation>上次程序退出时 %1 中有未保存的更改。要打开吗？</translation>
     </message>
     <message>
-        <source>recovered.yaml</source>
-        <translation>recovered.yaml</translation>
-    </message>
-    <message>
         <source>Make something &amp;fail…</source>
         <translation>设置故障(&amp;F)…</translation>
     </message>
@@ -1885,8 +1885,12 @@
         <translation>方案：%1</translation>
     </message>
     <message>
-        <source>Pareto front: best for its cost</source>
-        <translation>前沿：同等代价下的最佳</translation>
+        <source>all points</source>
+        <translation>所有点</translation>
+    </message>
+    <message>
+        <source>Pareto front</source>
+        <translation>帕累托前沿</translation>
     </message>
     <message>
         <source>the answer</source>
@@ -1897,9 +1901,9 @@
         <translation>最接近的方案</translation>
     </message>
     <message numerus="yes">
-        <source>(%n designs are far above the chart; see the table)</source>
+        <source>%n designs are far above the chart; see the table</source>
         <translation>
-            <numerusform>（%n 个方案远高于图的范围，见表格）</numerusform>
+            <numerusform>%n 个方案远高于图的范围，见表格</numerusform>
         </translation>
     </message>
     <message>
@@ -2790,6 +2794,10 @@
     <message>
         <source>%1s per second</source>
         <translation>%1/秒</translation>
+    </message>
+    <message>
+        <source>of the peak in model flop</source>
+        <translation>模型浮点运算峰值占比</translation>
     </message>
     <message>
         <source>of perfect scaling</source>
@@ -12734,8 +12742,8 @@
         <translation>DeepSeek-V3 不用张量并行能放得下吗？专家之间的消息代价有多大？</translation>
     </message>
     <message>
-        <source>Cost of each design, and its measure of the goal</source>
-        <translation>每个方案花费多少，带来什么？</translation>
+        <source>Designs, and their measures of the goal</source>
+        <translation>各方案及其目标指标</translation>
     </message>
     <message>
         <source>which resources does an ended batch container still hold?</source>

@@ -8,6 +8,7 @@
 #include "gui/core/widgets.hpp"
 #include "gui/editor/yaml_editor.hpp"
 #include "gui/panels/faults_view.hpp"
+#include "gui/panels/import_report.hpp"
 #include "gui/panels/problems_panel.hpp"
 #include "gui/panels/rules_view.hpp"
 #include "gui/panels/schema_form.hpp"
@@ -149,6 +150,9 @@ void MainWindow::connectDocument()
           [this] { QTimer::singleShot(200, this, &MainWindow::fileTouched); });
   connect(&document, &ScenarioDocument::textChanged, this, &MainWindow::compareResults);
   connect(&document, &ScenarioDocument::opened, this, [this] {
+    import_report_->show({}, {}); // it was about another file
+    if (QDockWidget* report = dock(QStringLiteral("import_report")); !report->isHidden())
+      report->hide();
     look_at_problems_ = true;
     info_->hide(); // it was about another text
   });

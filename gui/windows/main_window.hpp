@@ -52,7 +52,9 @@ public:
   bool openFile(const QString& file);
   void openExample(const QString& file);
   void openResults(const QString& folder);
-  void importFile(const QString& file);
+  void importFile(const QString& file) { importFiles({file}); }
+  /// Files of one cluster, or folders with them, become one scenario, which has the name of the first.
+  void importFiles(const QStringList& files);
   /// What a file dropped onto the window is for: a scenario and results are opened, anything else is imported.
   void openOrImport(const QString& file);
   void run();
@@ -82,6 +84,7 @@ public:
   /// Writes what is shown (chart, canvas, timeline) to a PNG, SVG or PDF file.
   bool exportTo(const QString& file, QString* error);
   /// Lets simrun write a report of the results that are shown, as HTML or PDF.
+  /// Of the runs that are compared, where they are shown; else of the results.
   void writeReport(const QString& file);
   /// The formats of other tools: what simrun calls them, and the words and file endings for a dialog.
   static QVector<QPair<QString, QString>> exportFormats();
@@ -152,6 +155,7 @@ private:
   bool mayForget();
   void exportPicture();
   void exportReport();
+  void writeReportOf(const QString& folder, const QString& file);
   void chooseExport();
   void chooseScore();
   /// Runs one point of a sweep again, for its timeline and the loads of its links over time.

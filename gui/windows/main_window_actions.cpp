@@ -194,9 +194,8 @@ void MainWindow::makeFileActions(QMenu* file)
       openResults(folder);
   });
   add(file, "import", tr("&Import compose, Kubernetes, Slurm, NCCL…"), QKeySequence{"Ctrl+I"}, [this] {
-    const QString chosen = QFileDialog::getOpenFileName(this, tr("Import"));
-    if (!chosen.isEmpty())
-      importFile(chosen);
+    if (const QStringList chosen = QFileDialog::getOpenFileNames(this, tr("Import")); !chosen.isEmpty())
+      importFiles(chosen);
   });
   file->addSeparator();
   add(file, "save", tr("&Save"), QKeySequence::Save, [this] { save(); });

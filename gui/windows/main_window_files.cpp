@@ -77,8 +77,9 @@ void MainWindow::openResults(const QString& folder)
   session_.loader.load(folder);
 }
 
-void MainWindow::importFile(const QString& file)
+void MainWindow::importFiles(const QStringList& files)
 {
+  const QString file = files.value(0);
   if (!mayForget())
     return;
   auto* process = new RunProcess{this};
@@ -89,8 +90,8 @@ void MainWindow::importFile(const QString& file)
     process->deleteLater();
     const QJsonObject report = QJsonDocument::fromJson(process->output().toUtf8()).object();
     const QVector<ImportLine> lines = import_lines(report);
-    import_report_->show(lines, folder);
-    const auto show_report = [this, any = !lines.isEmpty()] {
+    const auto show_report = [this, folder, lines, any = !lines.isEmpty()] {
+      import_report_->show(lines, folder);
       dock(QStringLiteral("import_report"))->setVisible(any);
       if (any)
         openDock(QStringLiteral("import_report"));
@@ -110,8 +111,11 @@ void MainWindow::importFile(const QString& file)
     show_report();
   });
   // By its name alone, so that the report and the scenario do not say where on this machine the file lies.
-  process->start({QStringLiteral("import"), QFileInfo{file}.isDir() ? QStringLiteral(".") : QFileInfo{file}.fileName(),
-                  QStringLiteral("-o"), out, QStringLiteral("--json"), QStringLiteral("--color=never")},
+  QStringList arguments{QStringLiteral("import")};
+  for (const QString& each : files)
+    arguments << QDir{folder}.relativeFilePath(each);
+  process->start(arguments +
+                     QStringList{QStringLiteral("-o"), out, QStringLiteral("--json"), QStringLiteral("--color=never")},
                  folder);
 }
 
@@ -258,9 +262,26 @@ void MainWindow::exportReport()
 
 void MainWindow::writeReport(const QString& file)
 {
-  const Results results = results_->results();
-  if (!results)
-    return;
+  const QStringList compared = compare_->isVisible() ? compare_->folders() : QStringList{};
+  if (compared.size() < 2)
+    return results_->results() ? writeReportOf(results_->results()->folder, file) : void();
+  auto* process = new RunProcess{this};
+  const QString out = state_folder(QStringLiteral("comparison")) + QStringLiteral("/report");
+  connect(process, &RunProcess::finished, this, [this, process, out, file] {
+    process->deleteLater();
+    if (process->state() == RunProcess::State::done)
+      writeReportOf(out, file);
+    else
+      info_->tell(tr("The report was not written: %1").arg(process->messages().trimmed()));
+  });
+  process->start(QStringList{QStringLiteral("compare")} + compared +
+                     QStringList{QStringLiteral("-o"), out, QStringLiteral("--force"), QStringLiteral("--quiet"),
+                                 QStringLiteral("--color=never")},
+                 QDir::homePath());
+}
+
+void MainWindow::writeReportOf(const QString& folder, const QString& file)
+{
   auto* process = new RunProcess{this};
   connect(process, &RunProcess::finished, this, [this, process, file] {
     process->deleteLater();
@@ -270,7 +291,7 @@ void MainWindow::writeReport(const QString& file)
       info_->tell(tr("The report was not written: %1").arg(process->messages().trimmed()));
   });
   tell(tr("The report is being written…"));
-  process->start({QStringLiteral("report"), results->folder, QStringLiteral("-o"), file, QStringLiteral("--force"),
+  process->start({QStringLiteral("report"), folder, QStringLiteral("-o"), file, QStringLiteral("--force"),
                   QStringLiteral("--color=never"), QStringLiteral("--progress=none")},
                  QDir::homePath());
 }
@@ -325,7 +346,7 @@ void MainWindow::offerRecovery()
   if (answer == QMessageBox::Open && in.open(QIODevice::ReadOnly)) {
     const QString text = QString::fromUtf8(in.readAll());
     if (empty) {
-      document.openUnsaved(text, tr("recovered.yaml"));
+      document.openUnsaved(text, recovered_name(files.front()) + QStringLiteral(".yaml"));
     } else { // one step that can be undone, also where the text cannot be read
       QTextCursor whole{document.textDocument()};
       whole.select(QTextCursor::Document);
@@ -346,8 +367,13 @@ void MainWindow::dropEvent(QDropEvent* event)
 {
   const QList<QUrl> urls = event->mimeData()->urls();
   event->acceptProposedAction();
-  if (!urls.isEmpty())
-    openOrImport(urls.front().toLocalFile());
+  QStringList files;
+  for (const QUrl& url : urls)
+    files << url.toLocalFile();
+  if (files.size() > 1)
+    importFiles(files);
+  else if (!files.isEmpty())
+    openOrImport(files.front());
 }
 
 void MainWindow::openOrImport(const QString& file)

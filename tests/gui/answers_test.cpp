@@ -112,12 +112,12 @@ private slots:
               continue;
             any = true;
             QCOMPARE(table.rows[row][0], group[QLatin1String("name")].toString());
-            const QString column = QStringLiteral("#%1").arg(order[i] + 1);
+            const QString column = QFileInfo{folders[order[i]]}.fileName(); // as the user named the run
             QCOMPARE(table.number(row, column), figure[QLatin1String("mean")].toDouble());
             ++numbers;
             if (i == 0 || !figure.toObject().contains(QLatin1String("difference")))
               continue;
-            const QString difference = QStringLiteral("%1 − #%2").arg(column).arg(order[0] + 1);
+            const QString difference = QStringLiteral("%1 − %2").arg(column, QFileInfo{folders[order[0]]}.fileName());
             QCOMPARE(table.number(row, difference), figure[QLatin1String("difference")].toDouble());
             if (figure.toObject().contains(QLatin1String("difference_low"))) {
               QCOMPARE(table.number(row, difference + QStringLiteral(", low")),

@@ -112,6 +112,7 @@ private slots:
     QVERIFY2(asked.contains(QLatin1String("unsaved changes in crash.")), qPrintable(asked));
     QVERIFY(session.document.isModified()); // it is on no disk yet under its name
     QCOMPARE(session.document.file(), named ? file : QString{});
+    QVERIFY(session.document.title().startsWith(QLatin1String("crash.yaml")));
     if (named) {
       session.document.undoStack()->undo();
       QCOMPARE(session.document.text(), QString::fromUtf8(scenario));

@@ -214,6 +214,43 @@ private slots:
     QCOMPARE(results->findChild<QLabel*>(QStringLiteral("GPUs"))->text(), QStringLiteral("2"));
   }
 
+  void servicesOfASweepAreThoseOfThePoint()
+  {
+    // The rack of job-d fails at 2 h for 6 h: its four tasks move where tasks are replaced, else they wait.
+    session_->document.openText(tests::example_text(QStringLiteral("rack_failure")), QStringLiteral("rack.yaml"));
+    const auto before = session_->results.size();
+    QTest::keyClick(window_, Qt::Key_F5);
+    QTRY_COMPARE_WITH_TIMEOUT(session_->results.size(), before + 1, 60'000);
+    ResultsView* results = window_->resultsView();
+    results->openTab(0);
+    auto* box = results->findChild<QComboBox*>(QStringLiteral("point"));
+    QCOMPARE(box->count(), 4);
+    const auto running_at = [&](double hours) {
+      double running = -1;
+      for (const Series& line : results->chart()->series())
+        if (line.name == QLatin1String("job-d"))
+          for (const QPointF& point : line.points)
+            if (point.x() <= hours)
+              running = point.y();
+      return running;
+    };
+    const auto* answer = results->findChild<QLabel*>(QStringLiteral("answer"));
+    box->setFocus();
+    for (const auto& [key, point, running] :
+         {std::tuple{Qt::Key_Home, QStringLiteral("reschedules=true interval=10 min"), 4.0},
+          {Qt::Key_End, QStringLiteral("reschedules=false interval=1 h"), 0.0}}) {
+      QTest::keyClick(box, key);
+      QCOMPARE(results->point(), point);
+      QCOMPARE(results->chart()->series().size(), 4);
+      QCOMPARE(running_at(5), running);
+      QVERIFY2(answer->text().contains(point + QStringLiteral(": 1 failure hit 4 tasks")), qPrintable(answer->text()));
+      QCOMPARE(answer->text().count(QStringLiteral("1 failure hit 4 tasks")), 1);
+      results->openTab(2);
+      QCOMPARE(results->timeline()->timeline()->lanes.size(), std::size_t{16}); // 4 jobs of 4 tasks
+      results->openTab(0);
+    }
+  }
+
   void aRunTakesTheOldTimelineAway()
   {
     const auto before = session_->results.size();
@@ -256,6 +293,28 @@ private slots:
     QCOMPARE(bar->parts().size(), 3); // what is zero has no part
     QCOMPARE(bar->parts()[0].value, 0.4);
     QVERIFY(bar->accessibleName().contains(QStringLiteral("compute 400 ms · 80 %")));
+  }
+
+  void theFirstPageOfADividedJobHasNumbers()
+  {
+    auto data = std::make_shared<ResultsData>(*results_with({}));
+    data->jobs = {};
+    data->other.push_back({QStringLiteral("parallel"),
+                           read_csv("point,job,gpus,step_s,tokens_per_second,samples_per_second,compute_s,bubble_s,"
+                                    "model_flop_utilisation\n"
+                                    ",llama,512,8.18,512543,62.6,6.46,0.148,0.487\n")});
+    ResultsView* results = window_->resultsView();
+    results->show(data);
+    results->openTab(0);
+    const auto words = [&](const char* caption) {
+      const auto* label = results->findChild<QLabel*>(QLatin1String(caption));
+      return label == nullptr ? QString{} : label->text();
+    };
+    QCOMPARE(words("GPUs"), QStringLiteral("512"));
+    QCOMPARE(words("per step"), QStringLiteral("8.18 s"));
+    QCOMPARE(words("of the peak in model flop"), QStringLiteral("49 %"));
+    QCOMPARE(words("tokens per second"), QStringLiteral("512,543"));
+    QCOMPARE(results->findChild<StackedBar*>()->parts().front().value, 6.46);
   }
 
   void aChartOverDecadesIsLogarithmicWithItsIdealLine()

@@ -4,6 +4,7 @@
 #include "gui/core/widgets.hpp"
 #include "gui/panels/workload_view.hpp"
 #include "gui/results/chart_view.hpp"
+#include "gui/results/compare_view.hpp"
 #include "gui/results/results_view.hpp"
 #include "gui/timeline/timeline_view.hpp"
 #include "tests/gui/hands_fixture.hpp"
@@ -333,6 +334,15 @@ private slots:
       return in.open(QIODevice::ReadOnly) ? in.readAll() : QByteArray{};
     };
     QTRY_VERIFY_WITH_TIMEOUT(text().contains("resnet50"), 20'000);
+    // Of a comparison both runs are reported, by the names that the window shows.
+    runToTheEnd();
+    window_->showPage(MainWindow::compare_page);
+    const QStringList folders = window_->compareView()->folders();
+    QCOMPARE(folders.size(), 2);
+    QFile::remove(file);
+    window_->writeReport(file);
+    for (const QString& folder : folders)
+      QTRY_VERIFY_WITH_TIMEOUT(text().contains(QFileInfo{folder}.fileName().toUtf8()), 20'000);
   }
 };
 

@@ -3,12 +3,14 @@
 #include "gui/canvas/topology_scene.hpp"
 #include "gui/document/schema.hpp"
 #include "gui/editor/yaml_editor.hpp"
+#include "gui/panels/what_if_panel.hpp"
 #include "tests/gui/hands_fixture.hpp"
 
 #include <QComboBox>
 #include <QLabel>
 #include <QLineEdit>
 #include <QPushButton>
+#include <QSlider>
 #include <QTextCursor>
 #include <QToolButton>
 
@@ -20,6 +22,62 @@ class HandsTest : public tests::Hands
   Q_OBJECT
 
 private slots:
+  void aCountThatFoldsTheMachinesKeepsFormAndFocus()
+  {
+    TopologyScene* scene = window_->scene();
+    TopologyItem* machine = scene->itemOf(QStringLiteral("w-0"));
+    QVERIFY(machine != nullptr);
+    machine->setSelected(true);
+    SchemaForm* form = formAt(QStringLiteral("cluster.nodes.0"));
+    QVERIFY(form != nullptr);
+    auto* count = inside<QLineEdit>(*form, "count");
+    QVERIFY(count != nullptr);
+    count->setFocus();
+    count->selectAll();
+    QTest::keyClicks(count, QStringLiteral("24"));
+    QTest::keyClick(count, Qt::Key_Tab);
+    QCOMPARE(session_->document.value(QStringLiteral("cluster.nodes.0.count")), QStringLiteral("24"));
+    QTRY_VERIFY(scene->itemOf(QStringLiteral("w-0")) == nullptr);
+    QCOMPARE(scene->selectedItems().size(), 1);
+    QCOMPARE(formAt(QStringLiteral("cluster.nodes.0")), form);
+    const QWidget* next = QApplication::focusWidget(); // the next field, of this form or of the one below
+    QVERIFY(next != nullptr && next->isVisible() && window_->dock(QStringLiteral("properties"))->isAncestorOf(next));
+    QVERIFY(next != count);
+  }
+
+  void aNetworkOfThePaletteKeepsWhatIsGiven()
+  {
+    session_->document.setValue(
+        QStringLiteral("cluster.network"),
+        QStringLiteral("{topology: leaf_spine, link: 400GbE, leaf_ports: 8, oversubscription: 4}"),
+        QStringLiteral("Set network"));
+    QVERIFY(window_->scene()->addPart(QStringLiteral("template:fat_tree"), {}));
+    QCOMPARE(session_->document.value(QStringLiteral("cluster.network.topology")), QStringLiteral("fat_tree"));
+    QCOMPARE(session_->document.value(QStringLiteral("cluster.network.link")), QStringLiteral("400GbE"));
+    QCOMPARE(session_->document.value(QStringLiteral("cluster.network.oversubscription")), QStringLiteral("4"));
+  }
+
+  void aSliderOfACountGoesUpOneByOne()
+  {
+    WhatIfPanel* panel = window_->whatIf();
+    window_->openDock(QStringLiteral("what_if"));
+    panel->addSlider(QStringLiteral("jobs.0.workers")); // 4
+    QSlider* slider = panel->findChildren<QSlider*>().back();
+    QTest::qWait(50); // the panel lays itself out
+    slider->setFocus();
+    QTRY_VERIFY(slider->hasFocus());
+    const int width = slider->width();
+    QTest::keyClick(slider, Qt::Key_Right);
+    QTest::keyClick(slider, Qt::Key_Right);
+    QStringList words;
+    for (const QLabel* label : panel->findChildren<QLabel*>())
+      words << label->text();
+    QVERIFY2(words.contains(QStringLiteral("jobs.0.workers: 6")), qPrintable(words.join(QLatin1Char('\n'))));
+    QTest::qWait(20);
+    QCOMPARE(slider->width(), width);
+    window_->dock(QStringLiteral("what_if"))->hide();
+  }
+
   void initTestCase() { start("simgui-hands"); }
   void cleanupTestCase() { fixture_.reset(); }
   void init() { renew(); }

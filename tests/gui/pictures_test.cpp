@@ -12,6 +12,8 @@
 #include "gui/timeline/timeline_view.hpp"
 #include "tests/gui/window_fixture.hpp"
 
+#include <QChart>
+#include <QChartView>
 #include <QComboBox>
 #include <QLineEdit>
 #include <QPushButton>
@@ -19,6 +21,7 @@
 #include <QSet>
 #include <QSignalSpy>
 #include <QTableWidget>
+#include <QValueAxis>
 #include <QXmlStreamReader>
 
 #include <QAction>
@@ -250,6 +253,20 @@ private slots:
     }
     QCOMPARE(points, 10);
     QVERIFY(answer);
+    // GPUs are a number; what the goal limits has the unit of the goal.
+    auto by_gpus = std::make_shared<ResultsData>(data);
+    by_gpus->plan->objective = QStringLiteral("gpus");
+    by_gpus->jobs.columns.replaceInStrings(QRegularExpression{QStringLiteral("^cost$")}, QStringLiteral("gpus"));
+    const Results shown = window_->resultsView()->results();
+    window_->resultsView()->show(by_gpus);
+    QStringList titles;
+    for (const QAbstractAxis* axis : window_->resultsView()->chart()->findChild<QChartView*>()->chart()->axes())
+      titles << axis->titleText();
+    QCOMPARE(titles, (QStringList{QStringLiteral("GPUs"), QStringLiteral("p95(queueing delay), h")}));
+    for (const Series& each : window_->resultsView()->chart()->series())
+      if (each.large)
+        QCOMPARE(each.points.front().y(), data.plan->best_values[0] / 3600);
+    window_->resultsView()->show(shown);
     const QVector<QPointF>& front = data.plan->fronts[0];
     for (int i = 1; i < front.size(); ++i)
       QVERIFY(front[i].x() > front[i - 1].x() && front[i].y() < front[i - 1].y());

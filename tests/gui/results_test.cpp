@@ -36,6 +36,54 @@ using namespace trainyard::gui;
 
 namespace {
 
+using Three = std::array<double, 3>;
+
+Three times(const std::array<Three, 3>& matrix, const Three& by)
+{
+  Three product{};
+  for (std::size_t i = 0; i < 3; ++i)
+    for (std::size_t j = 0; j < 3; ++j)
+      product[i] += matrix[i][j] * by[j];
+  return product;
+}
+
+/// CIELAB (D65) of a colour as an eye sees it whose cones are as @p cones says, in linear RGB.
+Three lab(const QColor& colour, const std::array<Three, 3>& cones)
+{
+  const auto linear = [](double c) { return c <= 0.04045 ? c / 12.92 : std::pow((c + 0.055) / 1.055, 2.4); };
+  Three seen = times(cones, {linear(colour.redF()), linear(colour.greenF()), linear(colour.blueF())});
+  for (double& c : seen)
+    c = std::clamp(c, 0.0, 1.0);
+  const Three xyz =
+      times({{{0.4124564, 0.3575761, 0.1804375}, {0.2126729, 0.7151522, 0.0721750}, {0.0193339, 0.1191920, 0.9503041}}},
+            seen);
+  const auto f = [](double t) { return t > 216.0 / 24389 ? std::cbrt(t) : (24389.0 / 27 * t + 16) / 116; };
+  const double x = f(xyz[0] / 0.95047), y = f(xyz[1]), z = f(xyz[2] / 1.08883);
+  return {116 * y - 16, 500 * (x - y), 200 * (y - z)};
+}
+
+/// Sharma, Wu, Dalal: The CIEDE2000 color-difference formula, 2005.
+double ciede2000(const Three& one, const Three& other)
+{
+  const double rad = std::acos(-1.0) / 180;
+  const double c_mean = (std::hypot(one[1], one[2]) + std::hypot(other[1], other[2])) / 2;
+  const double g = 1 + 0.5 * (1 - std::sqrt(std::pow(c_mean, 7) / (std::pow(c_mean, 7) + std::pow(25, 7))));
+  const double c1 = std::hypot(g * one[1], one[2]), c2 = std::hypot(g * other[1], other[2]);
+  const auto hue = [&](const Three& of) { return std::fmod(std::atan2(of[2], g * of[1]) / rad + 360, 360); };
+  const double h1 = hue(one), h2 = hue(other);
+  const double dh = c1 * c2 == 0 ? 0 : std::remainder(h2 - h1, 360);
+  const double h = std::fabs(h1 - h2) <= 180 ? (h1 + h2) / 2 : std::fmod((h1 + h2 + 360) / 2, 360);
+  const double l = (one[0] + other[0]) / 2, c = (c1 + c2) / 2;
+  const double t = 1 - 0.17 * std::cos(rad * (h - 30)) + 0.24 * std::cos(rad * 2 * h) +
+                   0.32 * std::cos(rad * (3 * h + 6)) - 0.2 * std::cos(rad * (4 * h - 63));
+  const double turn = -2 * std::sqrt(std::pow(c, 7) / (std::pow(c, 7) + std::pow(25, 7))) *
+                      std::sin(rad * 60 * std::exp(-std::pow((h - 275) / 25, 2)));
+  const double light = (other[0] - one[0]) / (1 + 0.015 * std::pow(l - 50, 2) / std::sqrt(20 + std::pow(l - 50, 2)));
+  const double chroma = (c2 - c1) / (1 + 0.045 * c);
+  const double tint = 2 * std::sqrt(c1 * c2) * std::sin(rad * dh / 2) / (1 + 0.015 * c * t);
+  return std::sqrt(light * light + chroma * chroma + tint * tint + turn * chroma * tint);
+}
+
 Document parsed(const char* text)
 {
   Diagnostics diagnostics;
@@ -131,9 +179,15 @@ private slots:
     QCOMPARE(tick_distance(TimeScale{0, 10, 1000}, 110), 2.0);
     const double days = tick_distance(TimeScale{0, 150 * 86400.0, 1000}, 90); // 13.5 days at least
     QCOMPARE(days, 20 * 86400.0);
-    QCOMPARE(time_text(3 * days, days), QStringLiteral("60 d"));
+    QCOMPARE(tick_text(3 * days, days), QStringLiteral("60 d"));
     QCOMPARE(time_text(0.0015, 0.0005), QStringLiteral("1.5 ms"));
     QCOMPARE(time_text(7200, 3600), QStringLiteral("2 h"));
+    // An axis has one unit, and its labels are exact: 54 h are not 2.2 d, 1 h is not 60 min beside 2 h.
+    QCOMPARE(tick_text(9 * 21600, 21600), QStringLiteral("54 h"));
+    QCOMPARE(tick_text(5 * 43200, 43200), QStringLiteral("2.5 d"));
+    QCOMPARE(tick_text(200, 20), QStringLiteral("200 s"));
+    QCOMPARE(tick_text(3600, 3600), QStringLiteral("1 h"));
+    QCOMPARE(tick_text(0.0005, 0.0005), QStringLiteral("0.5 ms"));
   }
 
   void aLaneIsDrawnColumnByColumn()
@@ -464,6 +518,22 @@ private slots:
     QCOMPARE(view.laneNames().front(), QStringLiteral("first"));
   }
 
+  void pointsAreNotMixedIntoOneLine()
+  {
+    const Table jobs = read_csv("point,workers,batch,rate\nworkers=1 batch=8,1,8,10\nworkers=2 batch=8,2,8,19\n"
+                                "workers=1 batch=32,1,32,20\nworkers=2 batch=32,2,32,39\n");
+    const ChartChoice over_workers{QStringLiteral("workers"), QStringLiteral("rate"), {}};
+    QVERIFY(!of_one_point(jobs, over_workers));
+    const Curves curves = curves_of(jobs, over_workers, QStringLiteral(", "));
+    QCOMPARE(curves.lines.size(), 2);
+    QCOMPARE(curves.lines[0].name, QStringLiteral("batch=8"));
+    QCOMPARE(curves.lines[1].points, (QVector<QPointF>{{1, 20}, {2, 39}}));
+    // Over time each point has a chart of its own, unless a line for each point is asked for.
+    const Table over_time = read_csv("point,time_s,busy\na,0,1\na,5,2\nb,0,3\nb,5,4\n");
+    QVERIFY(of_one_point(over_time, {QStringLiteral("time_s"), QStringLiteral("busy"), {}}));
+    QVERIFY(!of_one_point(over_time, {QStringLiteral("time_s"), QStringLiteral("busy"), QStringLiteral("point")}));
+  }
+
   void theAxisIsWhatVaries()
   {
     const ChartChoice choice =
@@ -547,10 +617,20 @@ private slots:
                  qPrintable(QStringLiteral("%1 on %2 in %3").arg(text).arg(ground).arg(name_of(theme))));
       QVERIFY(contrast(error_colour(), palette.color(QPalette::Base)) >= 4.5);
       QVERIFY(contrast(warning_colour(), palette.color(QPalette::Base)) >= 4.5);
+      // Eyes without one kind of cones: Machado, Oliveira, Fernandes, 2009, severity 1.
+      const std::array<Three, 3> protan{
+          {{0.152286, 1.052583, -0.204868}, {0.114503, 0.786281, 0.099216}, {-0.003882, -0.048116, 1.051998}}},
+          deutan{{{0.367322, 0.860646, -0.227968}, {0.280085, 0.672501, 0.047413}, {-0.011820, 0.042940, 0.968881}}},
+          tritan{{{1.255528, -0.076749, -0.178779}, {-0.078411, 0.930809, 0.147602}, {0.004733, 0.691367, 0.303900}}};
+      for (int i = 0; i < 5; ++i)
+        for (const auto& cones : {protan, deutan, tritan})
+          QVERIFY2(ciede2000(lab(series_colour(i), cones), lab(series_colour(i + 1), cones)) >= 20,
+                   qPrintable(QStringLiteral("%1 in %2").arg(i).arg(name_of(theme))));
       for (int i = 0; i < 7; ++i)
         QVERIFY2(contrast(series_colour(i), palette.color(QPalette::Base)) >= 3, qPrintable(QString::number(i)));
     }
     QCOMPARE(contrast(Qt::black, Qt::white), 21.0);
+    QVERIFY(std::fabs(ciede2000({50, 2.6772, -79.7751}, {50, 0, -82.7485}) - 2.0425) < 1e-4); // their first pair
     apply_theme(application, Theme::light);
   }
 };

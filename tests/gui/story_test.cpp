@@ -296,7 +296,7 @@ private slots:
     const Table deltas = window_->compareView()->deltas(); // of the throughput, a row per number of workers
     QCOMPARE(window_->compareView()->measure(), QStringLiteral("throughput"));
     QCOMPARE(deltas.rows.size(), 4);
-    QVERIFY(deltas.number(3, QStringLiteral("#2 − #1, %")) > 0);
+    QVERIFY(deltas.number(3, deltas.columns.filter(QStringLiteral(", %")).value(0)) > 0);
     QCOMPARE(window_->compareView()->inputs().rows.size(), 1);
     QCOMPARE(window_->compareView()->inputs().rows[0],
              (QStringList{QStringLiteral("cluster.network.link"), QStringLiteral("25GbE"), QStringLiteral("100GbE")}));
@@ -413,6 +413,7 @@ private slots:
     window_->activateWindow();
     window_->showPage(MainWindow::cluster_page);
     QVERIFY(QTest::qWaitForWindowActive(window_.get()));
+    QTest::qWait(20); // rows of a form are shown by their layout
     QSet<QString> reached;
     for (int i = 0; i < 8; ++i) {
       window_->action(QStringLiteral("next_part"))->trigger(); // F8

@@ -243,6 +243,11 @@ private slots:
     QVERIFY(session_->document.text().contains(QLatin1String("cluster")));
     QVERIFY(window_->dock(QStringLiteral("import_report"))->isVisible());
     QVERIFY(window_->importReport()->list()->topLevelItemCount() >= 2);
+    // The report goes with the file that it is about.
+    session_->document.undoStack()->setClean();
+    session_->document.openText(QStringLiteral("name: another\n"), QStringLiteral("another.yaml"));
+    QVERIFY(!window_->dock(QStringLiteral("import_report"))->isVisible());
+    QCOMPARE(window_->importReport()->list()->topLevelItemCount(), 0);
     // A file that nobody understands changes nothing.
     const QString text = session_->document.text();
     const QString nonsense = fixture_->folder.filePath(QStringLiteral("nonsense.bin"));
@@ -251,6 +256,22 @@ private slots:
     window_->importFile(nonsense);
     QTRY_VERIFY_WITH_TIMEOUT(window_->info()->message().contains(QLatin1String("was not imported")), 20'000);
     QCOMPARE(session_->document.text(), text);
+  }
+
+  void filesOfOneClusterAreImportedTogether()
+  {
+    const QString nodes = fixture_->folder.filePath(QStringLiteral("slurm.conf"));
+    const QString jobs = fixture_->folder.filePath(QStringLiteral("sacct.psv"));
+    tests::write_file(nodes, "ClusterName=c\nNodeName=n[1-2] CPUs=8 RealMemory=64000 Gres=gpu:v100:4\n"
+                             "PartitionName=main Nodes=ALL Default=YES MaxTime=1-00:00:00\n");
+    tests::write_file(
+        jobs, "JobID|Submit|Start|End|ElapsedRaw|NNodes|AllocTRES|State|Partition\n"
+              "1|2024-05-01T00:00:00|2024-05-01T00:00:10|2024-05-01T01:00:10|3600|1|gres/gpu=4|COMPLETED|main\n");
+    session_->document.undoStack()->setClean();
+    window_->importFiles({nodes, jobs});
+    QTRY_COMPARE_WITH_TIMEOUT(session_->document.title(), QStringLiteral("slurm.yaml"), 20'000);
+    const QString text = session_->document.text();
+    QVERIFY2(text.contains(QLatin1String("count: 2")) && text.contains(QLatin1String("sacct.psv")), qPrintable(text));
   }
 
 private:
