@@ -128,17 +128,17 @@ BUDGET = {
     "models/results": 1369,
     "models/scenario": 13359,
     "python/core": 1018,
-    "sim/app": 7143,
-    "sim/cluster": 5165,
+    "sim/app": 7141,
+    "sim/cluster": 5083,
     "sim/export": 1516,
     "sim/parallel": 3447,
     "sim/planning": 510,
     "sim/report": 4613,
     "sim/results": 2432,
     "sim/run": 837,
-    "sim/sources": 40334,
+    "sim/sources": 40087,
     "sim/step": 19475,
-    "sim/study": 13625,
+    "sim/study": 13613,
 }
 
 

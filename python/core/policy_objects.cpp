@@ -4,7 +4,7 @@
 #include "python/core/policy_objects.hpp"
 
 #include "models/core/closest.hpp"
-#include "sim/cluster/chosen_place.hpp"
+#include "sim/cluster/cluster_state.hpp"
 
 #include <pybind11/stl.h>
 

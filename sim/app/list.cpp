@@ -31,7 +31,7 @@
 #include "sim/sources/retraining/job_planner.hpp"
 #include "sim/sources/retraining/need_trigger.hpp"
 #include "sim/sources/services/orchestration_report.hpp"
-#include "sim/sources/together/together_tables.hpp"
+#include "sim/sources/together/together.hpp"
 #include "sim/step/collectives/collective.hpp"
 #include "sim/step/congestion/congestion_control.hpp"
 #include "sim/step/engine/executor.hpp"

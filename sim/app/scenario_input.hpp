@@ -7,7 +7,6 @@
 #include "sim/run/simulate.hpp"
 
 #include <filesystem>
-#include <optional>
 #include <string>
 #include <vector>
 

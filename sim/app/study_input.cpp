@@ -7,7 +7,6 @@
 #include "models/core/output.hpp"
 #include "models/core/safe_text.hpp"
 #include "models/core/text.hpp"
-#include "models/scenario/sweep_space.hpp"
 #include "models/scenario/value_range.hpp"
 #include "sim/app/terminal.hpp"
 #include "sim/report/document_head.hpp"

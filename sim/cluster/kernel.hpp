@@ -16,7 +16,7 @@ public:
   /// something.
   virtual std::optional<Instant> next() const = 0;
   /// Time goes on to @p now; called for every instant at which anybody acts, before they do. Instants never go back.
-  virtual void forward(Instant now) { static_cast<void>(now); }
+  virtual void forward(Instant /*now*/) {}
   /// Does everything that is due at @p now.
   virtual void act(Instant now) = 0;
 };

@@ -4,7 +4,6 @@
 #include "models/cluster/build.hpp"
 #include "models/cluster/distance.hpp"
 #include "models/core/data_folder.hpp"
-#include "models/orchestration/service.hpp"
 #include "models/scenario/price.hpp"
 #include "models/scenario/read_orchestrators.hpp"
 

@@ -14,7 +14,6 @@
 #include "sim/sources/queue/queue_inspection.hpp"
 #include "sim/sources/queue/queue_point.hpp"
 #include "sim/study/assertions.hpp"
-#include "sim/study/point_evaluator.hpp"
 
 #include <fmt/format.h>
 

@@ -17,7 +17,6 @@
 #include "models/scenario/sections/scheduling.hpp"
 #include "sim/sources/scenario_runner.hpp"
 #include "sim/study/plan_parts.hpp"
-#include "sim/study/point_evaluator.hpp"
 
 #include <fmt/format.h>
 

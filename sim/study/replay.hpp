@@ -11,7 +11,6 @@
 #include <cstddef>
 #include <functional>
 #include <limits>
-#include <map>
 #include <optional>
 #include <string>
 #include <string_view>

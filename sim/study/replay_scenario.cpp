@@ -16,7 +16,6 @@
 #include <cmath>
 #include <fmt/format.h>
 #include <limits>
-#include <numeric>
 #include <set>
 #include <unordered_map>
 

@@ -14,7 +14,6 @@
 #include <cctype>
 #include <cmath>
 #include <filesystem>
-#include <optional>
 #include <stdexcept>
 
 namespace trainyard {

@@ -15,12 +15,9 @@
 #include "models/scenario/value_range.hpp"
 #include "sim/run/simulate.hpp"
 #include "sim/sources/scenario_runner.hpp"
-#include "sim/study/point_evaluator.hpp"
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <cctype>
 #include <charconv>
 #include <cmath>
 #include <numeric>

@@ -3,7 +3,6 @@
 
 #include "models/core/program.hpp"
 #include "models/core/text.hpp"
-#include "models/scenario/sweep_space.hpp"
 #include "sim/report/output_file.hpp"
 
 #include <fmt/format.h>

@@ -6,7 +6,7 @@
 #include "sim/sources/queue/queue_report.hpp"
 #include "sim/sources/retraining/environment_report.hpp"
 #include "sim/sources/services/orchestration_report.hpp"
-#include "sim/sources/together/together_tables.hpp"
+#include "sim/sources/together/together.hpp"
 #include "tests/support/command_line.hpp"
 #include "tests/support/tables.hpp"
 

@@ -7,7 +7,6 @@
 #include "sim/sources/queue/outcomes.hpp"
 
 #include <fmt/format.h>
-#include <utility>
 
 namespace trainyard {
 namespace {

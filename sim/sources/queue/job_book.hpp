@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-#include "sim/cluster/gpu_memory.hpp"
+#include "sim/cluster/gpu_books.hpp"
 #include "sim/sources/queue/end_times.hpp"
-#include "sim/sources/queue/link_visitors.hpp"
-#include "sim/sources/queue/periodic_saves.hpp"
 #include "sim/sources/queue/running_speeds.hpp"
 #include "sim/sources/queue/saving_gpus.hpp"
 #include "sim/sources/queue/scheduling.hpp"

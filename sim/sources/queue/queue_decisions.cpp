@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/sources/queue/queue_decisions.hpp"
 
-#include "sim/cluster/chosen_place.hpp"
+#include "sim/cluster/cluster_state.hpp"
 #include "sim/sources/queue/outcomes.hpp"
 
 #include <algorithm>

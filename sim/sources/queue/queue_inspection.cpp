@@ -4,11 +4,9 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
-#include <cmath>
 #include <map>
 #include <tuple>
 #include <unordered_map>
-#include <vector>
 
 namespace trainyard {
 namespace {

@@ -10,7 +10,6 @@
 #include <fmt/format.h>
 #include <functional>
 #include <limits>
-#include <map>
 #include <numeric>
 #include <set>
 #include <string_view>

@@ -10,11 +10,8 @@
 #include "models/scenario/sections/faults.hpp"
 #include "models/scenario/sections/task_environment.hpp"
 #include "sim/cluster/machine_view.hpp"
-#include "sim/cluster/speed/shared_gpu_speed.hpp"
 #include "sim/report/document_head.hpp"
 #include "sim/report/table.hpp"
-#include "sim/sources/queue/queue_setup.hpp"
-#include "sim/sources/queue/scheduling.hpp"
 #include "sim/sources/queue/site_rules.hpp"
 #include "sim/step/training/divided.hpp"
 
@@ -22,11 +19,9 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <functional>
-#include <map>
 #include <ranges>
 #include <set>
 #include <tuple>
-#include <utility>
 
 namespace trainyard {
 namespace {

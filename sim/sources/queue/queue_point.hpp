@@ -9,7 +9,6 @@
 #include "sim/sources/queue/scheduling.hpp"
 #include "sim/step/prepared.hpp"
 
-#include <limits>
 #include <map>
 #include <memory>
 #include <optional>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-#include "sim/sources/queue/decision_bound.hpp"
 #include "sim/sources/queue/job_lives.hpp"
 #include "sim/sources/queue/queue_decisions.hpp"
+#include "sim/sources/queue/scheduling.hpp"
 
 #include <cstdint>
 #include <optional>

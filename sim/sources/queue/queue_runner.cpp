@@ -14,7 +14,6 @@
 #include "sim/sources/queue/scheduling.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 

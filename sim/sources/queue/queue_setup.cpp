@@ -8,13 +8,10 @@
 #include "models/cost/memory.hpp"
 #include "models/dnn/builder.hpp"
 #include "models/hardware/gpu_name.hpp"
-#include "models/job/batch_rules.hpp"
 #include "models/job/resample.hpp"
 #include "models/scenario/price.hpp"
-#include "sim/sources/queue/scheduling.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <fmt/format.h>
 #include <set>
 

@@ -4,9 +4,38 @@
 
 #include "sim/sources/queue/queue_replay.hpp"
 
-#include <algorithm>
-
 namespace trainyard {
+
+Parameter QueuePolicy::duration(std::string name, std::string value, std::string meaning, double least,
+                                std::string source)
+{
+  return {std::move(name), "duration", std::move(value), std::move(meaning), least, 1e9, std::move(source)};
+}
+
+Parameter QueuePolicy::flag(std::string name, bool value, std::string meaning, std::string source)
+{
+  return {.name = std::move(name),
+          .kind = "boolean",
+          .default_value = value ? "true" : "false",
+          .meaning = std::move(meaning),
+          .source = std::move(source)};
+}
+
+Parameter QueuePolicy::choice(std::string name, std::string value, std::vector<std::string> choices,
+                              std::string meaning, std::string source)
+{
+  return {.name = std::move(name),
+          .kind = "name",
+          .default_value = std::move(value),
+          .meaning = std::move(meaning),
+          .source = std::move(source),
+          .choices = std::move(choices)};
+}
+
+Parameter QueuePolicy::text(std::string name, std::string meaning, std::string source)
+{
+  return choice(std::move(name), {}, {}, std::move(meaning), std::move(source));
+}
 
 KnownCheckpoint checkpoint_of(const Workload& workload, const SchedulingOptions& options, JobId id, int gpus)
 {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include "models/core/instant.hpp"
 #include "sim/cluster/cluster_state.hpp"
 #include "sim/cluster/gpu_time.hpp"
 #include "sim/cluster/job_queue.hpp"
@@ -9,8 +10,8 @@
 #include "sim/cluster/wait_log.hpp"
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
-#include <limits>
 #include <map>
 #include <memory>
 #include <optional>
@@ -114,12 +115,7 @@ public:
   /// GPU time held so far (Tiresias' attained service).
   GpuTime attained(JobId id) const;
   /// How long its start (of one that waits) and periodic checkpoints hold up the next @p work of a job.
-  virtual Instant saving_ahead(JobId id, Instant work) const
-  {
-    static_cast<void>(id);
-    static_cast<void>(work);
-    return {};
-  }
+  virtual Instant saving_ahead(JobId, Instant /*work*/) const { return {}; }
 
 protected:
   Instant now_;
@@ -171,37 +167,17 @@ public:
   virtual ~QueuePolicy() = default;
   /// Once, before the first event. Throws std::invalid_argument where its parameters do not suit the cluster or the
   /// workload.
-  virtual void begin(const ClusterView& cluster) { static_cast<void>(cluster); }
-  virtual void arrived(const ClusterView& cluster, JobId id)
-  {
-    static_cast<void>(cluster);
-    static_cast<void>(id);
-  }
+  virtual void begin(const ClusterView&) {}
+  virtual void arrived(const ClusterView&, JobId) {}
   /// It has been started, or its size has changed.
-  virtual void started(const ClusterView& cluster, JobId id)
-  {
-    static_cast<void>(cluster);
-    static_cast<void>(id);
-  }
+  virtual void started(const ClusterView&, JobId) {}
   /// It has ended, or is about to be stopped or resized; it still holds its GPUs.
-  virtual void stopped(const ClusterView& cluster, JobId id)
-  {
-    static_cast<void>(cluster);
-    static_cast<void>(id);
-  }
+  virtual void stopped(const ClusterView&, JobId) {}
   /// A running job works faster or slower than before, because of its neighbours.
-  virtual void speed_changed(const ClusterView& cluster, JobId id)
-  {
-    static_cast<void>(cluster);
-    static_cast<void>(id);
-  }
+  virtual void speed_changed(const ClusterView&, JobId) {}
   /// It leaves before its work is done and does not come back: it waited, or has just been `stopped`. Whoever keeps
   /// waiting jobs in an order of his own forgets it here.
-  virtual void withdrawn(const ClusterView& cluster, JobId id)
-  {
-    static_cast<void>(cluster);
-    static_cast<void>(id);
-  }
+  virtual void withdrawn(const ClusterView&, JobId) {}
   /// Once per instant, after all ends and arrivals.
   virtual void decide(const ClusterView& cluster, Decisions& decisions) = 0;
   /// Why a job waits that fits and that the policy has said nothing about.
@@ -213,14 +189,18 @@ public:
   /// With how few GPUs it starts a job.
   int least_gpus(const TraceJob& job) const { return resizes() ? job.smallest_gpus() : job.gpus; }
   /// Why it never starts a job that the machines could hold, whatever else runs; empty: it may.
-  virtual std::string never_starts(const ClusterView& cluster, JobId id)
-  {
-    static_cast<void>(cluster);
-    static_cast<void>(id);
-    return {};
-  }
+  virtual std::string never_starts(const ClusterView&, JobId) { return {}; }
   /// Whether it can start jobs whose tasks are not equal (Workload::task_lists).
   virtual bool unlike_tasks() const { return true; }
+
+protected:
+  // What a policy can be set to, by kind. Durations are @p least (s) to 1e9 s.
+  static Parameter duration(std::string name, std::string value, std::string meaning, double least,
+                            std::string source = {});
+  static Parameter flag(std::string name, bool value, std::string meaning, std::string source = {});
+  static Parameter choice(std::string name, std::string value, std::vector<std::string> choices, std::string meaning,
+                          std::string source = {});
+  static Parameter text(std::string name, std::string meaning, std::string source = {});
 };
 
 /// What an outside source of events (failures, repairs, operators) may do.
@@ -466,6 +446,35 @@ public:
 
 private:
   std::string key_;
+};
+
+/// The upper bound of a run's decisions: a policy, or a scheduler outside, that is asked because it wants to be may
+/// change nothing so many times in a row, and a hundred times more for each second of the simulated clock. All other
+/// decisions follow from an event, of which there is a bounded number.
+class DecisionBound
+{
+public:
+  /// Something has happened, or a decision has changed something.
+  void restart(Instant now)
+  {
+    since_ = now;
+    in_vain_ = 0;
+  }
+  /// A decision that the policy has asked for has changed nothing. @p jobs: that wait or run. Throws
+  /// std::invalid_argument where there are too many of them.
+  void in_vain(Instant now, std::size_t jobs)
+  {
+    const double most = 10'000 + 10.0 * static_cast<double>(jobs) + 100 * (now - since_).value();
+    if (static_cast<double>(++in_vain_) > most)
+      throw std::invalid_argument{
+          "no progress: it asked for " + std::to_string(in_vain_) + " decisions in a row that changed nothing, from " +
+          std::to_string(since_.value()) + " to " + std::to_string(now.value()) +
+          " s; the run was given up. A policy asks again when it expects something to change, not at once"};
+  }
+
+private:
+  Instant since_;
+  std::int64_t in_vain_ = 0;
 };
 
 } // namespace trainyard

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/sources/queue/sent_jobs.hpp"
 
-#include <utility>
-
 namespace trainyard {
 
 void SentJobs::add(JobId id, std::optional<Instant> checkpoint_interval)

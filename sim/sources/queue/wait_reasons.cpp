@@ -2,7 +2,6 @@
 #include "sim/sources/queue/wait_reasons.hpp"
 
 #include <optional>
-#include <vector>
 
 namespace trainyard {
 

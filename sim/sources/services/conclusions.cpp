@@ -2,7 +2,7 @@
 // What a run of services found, in sentences.
 #include "models/core/figure_text.hpp"
 #include "models/core/text.hpp"
-#include "sim/sources/services/totals.hpp"
+#include "sim/sources/services/orchestration_report.hpp"
 
 #include <algorithm>
 #include <bit>

@@ -4,7 +4,6 @@
 #include "sim/cluster/placement_policy.hpp"
 #include "sim/sources/services/desired_state.hpp"
 
-#include <array>
 #include <cstdint>
 #include <memory>
 #include <optional>

@@ -8,7 +8,6 @@
 #include "models/results/json.hpp"
 #include "sim/report/gpu_series.hpp"
 #include "sim/report/table.hpp"
-#include "sim/sources/services/totals.hpp"
 
 #include <algorithm>
 #include <bit>

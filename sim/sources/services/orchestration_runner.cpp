@@ -14,7 +14,6 @@
 #include "sim/sources/scenario_runner.hpp"
 #include "sim/sources/services/orchestration_report.hpp"
 #include "sim/sources/services/prepare.hpp"
-#include "sim/sources/services/totals.hpp"
 
 #include <algorithm>
 #include <cctype>

@@ -5,7 +5,6 @@
 #include "sim/sources/services/desired_state.hpp"
 
 #include <cstdint>
-#include <optional>
 #include <string>
 #include <vector>
 

@@ -5,9 +5,6 @@
 #include <cmath>
 #include <fmt/format.h>
 #include <limits>
-#include <map>
-#include <string>
-#include <utility>
 
 namespace trainyard::orchestration {
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/sources/services/training_progress.hpp"
 
-#include <algorithm>
 #include <cmath>
 
 namespace trainyard {

@@ -6,7 +6,6 @@
 #include "sim/report/document_head.hpp"
 #include "sim/sources/scenario_runner.hpp"
 #include "sim/sources/together/together.hpp"
-#include "sim/sources/together/together_tables.hpp"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>

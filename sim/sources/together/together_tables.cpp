@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "sim/sources/together/together_tables.hpp"
+#include "sim/sources/together/together.hpp"
 
 #include "models/core/figure_text.hpp"
 #include "models/results/csv.hpp"

@@ -7,7 +7,6 @@
 #include "sim/sources/queue/policies/machine_pools.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <limits>
 
 namespace trainyard {
@@ -90,7 +89,6 @@ public:
              .maximum = 1,
              .source = "AlloX, section 5; Gavel's scheduler/policies/allox.py"},
             {.name = "most_jobs",
-             .kind = "number",
              .default_value = "128",
              .meaning = "jobs that are matched at once; the time it takes grows with their cube",
              .minimum = 1,

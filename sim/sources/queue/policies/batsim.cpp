@@ -11,8 +11,7 @@
 #include "models/core/longest_time.hpp"
 #include "models/core/quantity_text.hpp"
 #include "models/core/units.hpp"
-#include "sim/cluster/chosen_place.hpp"
-#include "sim/sources/queue/decision_bound.hpp"
+#include "sim/cluster/cluster_state.hpp"
 #include "sim/sources/queue/policies/batsim_socket.hpp"
 #include "sim/sources/queue/scheduling.hpp"
 
@@ -22,7 +21,6 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
-#include <exception>
 #include <functional>
 #include <map>
 #include <memory>
@@ -164,23 +162,19 @@ public:
 
   static std::vector<Parameter> parameters()
   {
-    return {
-        {.name = "endpoint",
-         .kind = "name",
-         .default_value = "tcp://localhost:28000",
-         .meaning = "where the scheduler listens, as ZeroMQ names it"},
-        {.name = "timeout",
-         .kind = "duration",
-         .default_value = "60 s",
-         .meaning = "how long the scheduler may take for an answer, in real time",
-         .minimum = 0.01,
-         .maximum = 1e7},
-        {.name = "first_time",
-         .kind = "duration",
-         .default_value = "0 s",
-         .meaning = "what the scheduler's clock shows at the start; some of pybatsim's schedulers refuse a time of 0",
-         .minimum = 0,
-         .maximum = 1e9}};
+    return {{.name = "endpoint",
+             .kind = "name",
+             .default_value = "tcp://localhost:28000",
+             .meaning = "where the scheduler listens, as ZeroMQ names it"},
+            {.name = "timeout",
+             .kind = "duration",
+             .default_value = "60 s",
+             .meaning = "how long the scheduler may take for an answer, in real time",
+             .minimum = 0.01,
+             .maximum = 1e7},
+            duration("first_time", "0 s",
+                     "what the scheduler's clock shows at the start; some of pybatsim's schedulers refuse a time of 0",
+                     0)};
   }
 
   void begin(const ClusterView& cluster) override

@@ -12,7 +12,6 @@
 
 #include <algorithm>
 #include <iterator>
-#include <limits>
 #include <map>
 #include <optional>
 #include <set>

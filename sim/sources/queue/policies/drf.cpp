@@ -28,27 +28,13 @@ public:
 
   static std::vector<Parameter> parameters()
   {
-    return {{.name = "by",
-             .kind = "name",
-             .default_value = "team",
-             .meaning = "whether the share of the team or of the user counts",
-             .choices = {"team", "user"}},
-            {.name = "quotas",
-             .kind = "name",
-             .meaning = "GPUs per team: 'team-a=8 team-b=16'; teams without one are not limited"},
-            {.name = "cohorts",
-             .kind = "name",
-             .meaning = "teams that may borrow unused quota from each other: 'team-a+team-b'"},
-            {.name = "borrowing_limits", .kind = "name", .meaning = "most GPUs that a team may borrow: 'team-a=4'"},
-            {.name = "borrowing",
-             .kind = "boolean",
-             .default_value = "true",
-             .meaning = "whether a team may use unused quota of its cohort"},
-            {.name = "reclaim",
-             .kind = "boolean",
-             .default_value = "true",
-             .meaning = "whether a team below its quota preempts jobs of borrowers",
-             .source = "Kueue, reclaimWithinCohort: Any"}};
+    return {choice("by", "team", {"team", "user"}, "whether the share of the team or of the user counts"),
+            text("quotas", "GPUs per team: 'team-a=8 team-b=16'; teams without one are not limited"),
+            text("cohorts", "teams that may borrow unused quota from each other: 'team-a+team-b'"),
+            text("borrowing_limits", "most GPUs that a team may borrow: 'team-a=4'"),
+            flag("borrowing", true, "whether a team may use unused quota of its cohort"),
+            flag("reclaim", true, "whether a team below its quota preempts jobs of borrowers",
+                 "Kueue, reclaimWithinCohort: Any")};
   }
 
   void begin(const ClusterView& cluster) override

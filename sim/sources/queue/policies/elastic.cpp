@@ -30,22 +30,14 @@ public:
 
   static std::vector<Parameter> parameters()
   {
-    return {{.name = "period",
-             .kind = "duration",
-             .default_value = "10 min",
-             .meaning = "shortest time between two increases of sizes",
-             .minimum = 0,
-             .maximum = 1e9,
-             .source = "Optimus, section 5: ten minutes"},
+    return {duration("period", "10 min", "shortest time between two increases of sizes", 0,
+                     "Optimus, section 5: ten minutes"),
             {.name = "scaling",
              .default_value = "0.9",
              .meaning = "planned speed = (GPUs / GPUs asked for)^scaling, but for divided transformers",
              .minimum = 0.01,
              .maximum = 1},
-            {.name = "doubling",
-             .kind = "boolean",
-             .default_value = "false",
-             .meaning = "whether sizes are the minimum times a power of two"}};
+            flag("doubling", false, "whether sizes are the minimum times a power of two")};
   }
 
   void take_over(const Elastic& before, JobId) { next_growth_ = std::max(next_growth_, before.next_growth_); }

@@ -34,15 +34,8 @@ public:
              .minimum = 1,
              .maximum = 1e12,
              .source = "Slurm, PriorityDecayHalfLife"},
-            {.name = "by",
-             .kind = "name",
-             .default_value = "user",
-             .meaning = "whether the usage of the user or of the team counts",
-             .choices = {"user", "team"}},
-            {.name = "skip",
-             .kind = "boolean",
-             .default_value = "true",
-             .meaning = "start later jobs that fit if an earlier one does not"}};
+            choice("by", "user", {"user", "team"}, "whether the usage of the user or of the team counts"),
+            flag("skip", true, "start later jobs that fit if an earlier one does not")};
   }
 
   void begin(const ClusterView& cluster) override { pools_.begin(cluster); }

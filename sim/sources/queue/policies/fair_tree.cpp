@@ -6,7 +6,6 @@
 #include "models/job/batch_rules.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <limits>
 #include <ranges>
 #include <sstream>

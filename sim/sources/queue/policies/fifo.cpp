@@ -22,10 +22,7 @@ public:
 
   static std::vector<Parameter> parameters()
   {
-    return {{.name = "skip",
-             .kind = "boolean",
-             .default_value = "false",
-             .meaning = "start later jobs that fit if the head does not"}};
+    return {flag("skip", false, "start later jobs that fit if the head does not")};
   }
 
   void arrived(const ClusterView& cluster, JobId id) override

@@ -9,7 +9,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <map>
 #include <set>
 #include <utility>
@@ -31,19 +30,14 @@ public:
 
   static std::vector<Parameter> parameters()
   {
-    return {{.name = "lease",
-             .kind = "duration",
-             .default_value = "20 min",
-             .meaning = "length of a lease, after which GPUs are offered again",
-             .minimum = 0.01,
-             .maximum = 1e9,
-             .source = "Themis, section 8"},
-            {.name = "fairness",
-             .default_value = "0.8",
-             .meaning = "fairness f: free GPUs are offered to the share 1 - f of jobs with the worst fairness",
-             .minimum = 0,
-             .maximum = 0.999,
-             .source = "Themis, section 8.4"}};
+    return {
+        duration("lease", "20 min", "length of a lease, after which GPUs are offered again", 0.01, "Themis, section 8"),
+        {.name = "fairness",
+         .default_value = "0.8",
+         .meaning = "fairness f: free GPUs are offered to the share 1 - f of jobs with the worst fairness",
+         .minimum = 0,
+         .maximum = 0.999,
+         .source = "Themis, section 8.4"}};
   }
 
   void arrived(const ClusterView& cluster, JobId id) override

@@ -5,7 +5,7 @@
 // program is solved again when the set of jobs has changed. With space sharing, two jobs of as many GPUs may hold half
 // of the same ones (scheduler/policies/max_min_fairness.py, MaxMinFairnessPolicyWithPacking): pairs have shares of
 // their own, and in a round a job runs alone or in one pair.
-#include "sim/cluster/chosen_place.hpp"
+#include "sim/cluster/cluster_state.hpp"
 #include "sim/sources/queue/policies/gavel_lp.hpp"
 #include "sim/sources/queue/policies/machine_pools.hpp"
 #include "sim/sources/queue/scheduling.hpp"
@@ -36,26 +36,15 @@ public:
 
   static std::vector<Parameter> parameters()
   {
-    return {{.name = "round",
-             .kind = "duration",
-             .default_value = "6 min",
-             .meaning = "length of a scheduling round",
-             .minimum = 0.01,
-             .maximum = 1e9,
-             .source = "Gavel, section 5"},
-            {.name = "objective",
-             .kind = "name",
-             .default_value = "max_min",
-             .meaning = "what to optimise: largest minimum of throughput relative to an equal share, shortest "
-                        "makespan, order of arrival, "
-                        "or smallest maximum of finish-time rho",
-             .choices = {"max_min", "makespan", "fifo", "finish_time_fairness"}},
-            {.name = "space_sharing",
-             .kind = "boolean",
-             .default_value = "false",
-             .meaning = "two jobs of as many GPUs may run on the same ones, as fast as workload: {throughputs: FILE} "
-                        "says of the pair",
-             .source = "Gavel, space sharing"}};
+    return {duration("round", "6 min", "length of a scheduling round", 0.01, "Gavel, section 5"),
+            choice("objective", "max_min", {"max_min", "makespan", "fifo", "finish_time_fairness"},
+                   "what to optimise: largest minimum of throughput relative to an equal share, shortest "
+                   "makespan, order of arrival, "
+                   "or smallest maximum of finish-time rho"),
+            flag("space_sharing", false,
+                 "two jobs of as many GPUs may run on the same ones, as fast as workload: {throughputs: FILE} "
+                 "says of the pair",
+                 "Gavel, space sharing")};
   }
 
   void begin(const ClusterView& cluster) override

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The part "clp" (models/core/loaded_part.hpp): only this file is in it, and only it knows CLP.
-#include "sim/sources/queue/policies/gavel_clp.hpp"
+#include "sim/sources/queue/policies/gavel_lp.hpp"
 
 #include <ClpSimplex.hpp>
 #include <CoinPackedMatrix.hpp>

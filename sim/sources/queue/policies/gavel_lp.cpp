@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "sim/sources/queue/policies/gavel_lp.hpp"
 #include "models/core/loaded_part.hpp"
-#include "sim/sources/queue/policies/gavel_clp.hpp"
 
 #include <algorithm>
-#include <cmath>
 
 namespace trainyard {
 namespace {

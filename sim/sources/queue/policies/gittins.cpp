@@ -8,7 +8,6 @@
 #include "sim/sources/queue/policies/attained_service.hpp"
 
 #include <algorithm>
-#include <cmath>
 
 namespace trainyard {
 namespace {

@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/sources/queue/policies/greedy_order.hpp"
 
-#include <algorithm>
-#include <vector>
-
 namespace trainyard {
 GreedyAllocation::GreedyAllocation(const ClusterView& cluster, GreedyRules rules)
     : cluster_{cluster}, rules_{rules}, typed_{rules.by_type && cluster.cluster().gpu_types() > 1}

@@ -35,12 +35,9 @@ public:
 
   static std::vector<Parameter> parameters()
   {
-    return {
-        {.name = "fair_sharing",
-         .kind = "boolean",
-         .default_value = "false",
-         .meaning = "who borrows least of what its weight gives it goes first, and may stop jobs of who borrows more",
-         .source = "Kueue, fairSharing.enable"}};
+    return {flag("fair_sharing", false,
+                 "who borrows least of what its weight gives it goes first, and may stop jobs of who borrows more",
+                 "Kueue, fairSharing.enable")};
   }
 
   void begin(const ClusterView& cluster) override

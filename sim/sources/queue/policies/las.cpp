@@ -7,7 +7,6 @@
 #include "sim/sources/queue/policies/attained_service.hpp"
 
 #include <algorithm>
-#include <limits>
 #include <set>
 #include <unordered_map>
 

@@ -27,13 +27,9 @@ public:
   static std::vector<Parameter> parameters()
   {
     return {
-        {.name = "relax_after",
-         .kind = "duration",
-         .default_value = "6 min",
-         .meaning = "time that a gang waits for the closest placement, and again for a placement below one leaf switch",
-         .minimum = 0,
-         .maximum = 1e9,
-         .source = "Philly, section 2.3: tries of 2 to 3 minutes; three of them assumed"}};
+        duration("relax_after", "6 min",
+                 "time that a gang waits for the closest placement, and again for a placement below one leaf switch", 0,
+                 "Philly, section 2.3: tries of 2 to 3 minutes; three of them assumed")};
   }
 
   void begin(const ClusterView& cluster) override

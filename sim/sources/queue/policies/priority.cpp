@@ -22,14 +22,8 @@ public:
 
   static std::vector<Parameter> parameters()
   {
-    return {{.name = "preempt",
-             .kind = "boolean",
-             .default_value = "true",
-             .meaning = "stop running jobs of lower priority"},
-            {.name = "skip",
-             .kind = "boolean",
-             .default_value = "true",
-             .meaning = "start later jobs that fit if an earlier one does not"}};
+    return {flag("preempt", true, "stop running jobs of lower priority"),
+            flag("skip", true, "start later jobs that fit if an earlier one does not")};
   }
 
   void arrived(const ClusterView& cluster, JobId id) override { queue_.insert(cluster, id, -cluster.job(id).priority); }

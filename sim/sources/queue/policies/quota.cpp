@@ -9,7 +9,6 @@
 #include <limits>
 #include <optional>
 #include <sstream>
-#include <stdexcept>
 
 namespace trainyard {
 namespace {

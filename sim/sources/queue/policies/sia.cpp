@@ -33,7 +33,6 @@ public:
     std::vector<Parameter> all = gain_settings("-0.5", "goodputs", config + "-0.5", code + "30 s");
     all.insert(all.begin(), interval_setting("60 s", "length of a round", code + "60 s"));
     all.insert(all.begin() + 2, {.name = "lambda",
-                                 .kind = "number",
                                  .default_value = "1.1",
                                  .meaning = "penalty for a job without GPUs, as a job on its smallest configuration "
                                             "counts 1",

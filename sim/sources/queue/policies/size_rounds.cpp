@@ -181,32 +181,19 @@ SizeRounds::SizeRounds(const std::string& policy, Seconds interval) : interval_{
 
 Parameter SizeRounds::interval_setting(std::string default_value, std::string meaning, std::string source)
 {
-  return {.name = "interval",
-          .kind = "duration",
-          .default_value = std::move(default_value),
-          .meaning = std::move(meaning),
-          .minimum = 0.01,
-          .maximum = 1e9,
-          .source = std::move(source)};
+  return duration("interval", std::move(default_value), std::move(meaning), 0.01, std::move(source));
 }
 
 std::vector<Parameter> SizeRounds::gain_settings(std::string power, const std::string& gains, std::string power_source,
                                                  std::string delay_source)
 {
   return {{.name = "power",
-           .kind = "number",
            .default_value = std::move(power),
            .meaning = "exponent of the " + gains + ", not 0; the smaller, the fairer",
            .minimum = -10,
            .maximum = 10,
            .source = std::move(power_source)},
-          {.name = "restart_delay",
-           .kind = "duration",
-           .default_value = "30 s",
-           .meaning = "what the plan takes a restart to cost",
-           .minimum = 0,
-           .maximum = 1e9,
-           .source = std::move(delay_source)}};
+          duration("restart_delay", "30 s", "what the plan takes a restart to cost", 0, std::move(delay_source))};
 }
 
 bool SizeRounds::take_over(const SizeRounds& before, JobId id)

@@ -13,10 +13,7 @@ public:
 
   static std::vector<Parameter> parameters()
   {
-    return {{.name = "skip",
-             .kind = "boolean",
-             .default_value = "true",
-             .meaning = "start longer jobs that fit if the shortest does not"}};
+    return {flag("skip", true, "start longer jobs that fit if the shortest does not")};
   }
 
   void arrived(const ClusterView& cluster, JobId id) override

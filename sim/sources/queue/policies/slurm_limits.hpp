@@ -8,7 +8,6 @@
 
 #include <array>
 #include <map>
-#include <optional>
 #include <span>
 #include <string>
 #include <utility>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/sources/queue/policies/slurm_machines.hpp"
 
-#include "sim/cluster/chosen_place.hpp"
+#include "sim/cluster/cluster_state.hpp"
 #include "sim/sources/queue/policies/planned_length.hpp"
 
 #include <algorithm>

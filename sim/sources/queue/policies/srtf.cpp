@@ -8,7 +8,6 @@
 #include "sim/sources/queue/policies/greedy_order.hpp"
 
 #include <algorithm>
-#include <iterator>
 #include <vector>
 
 namespace trainyard {

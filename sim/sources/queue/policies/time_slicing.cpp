@@ -7,7 +7,6 @@
 
 #include <algorithm>
 #include <fmt/format.h>
-#include <limits>
 #include <memory>
 #include <unordered_map>
 
@@ -27,13 +26,8 @@ public:
 
   static std::vector<Parameter> parameters()
   {
-    return {{.name = "slice",
-             .kind = "duration",
-             .default_value = "60 s",
-             .meaning = "run time of a job before the next one gets its turn",
-             .minimum = 0.01,
-             .maximum = 1e9,
-             .source = "Gandiva, section 3.1: about one minute"}};
+    return {duration("slice", "60 s", "run time of a job before the next one gets its turn", 0.01,
+                     "Gandiva, section 3.1: about one minute")};
   }
 
   void begin(const ClusterView& cluster) override

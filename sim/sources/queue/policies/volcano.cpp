@@ -21,7 +21,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 #include <map>
 #include <set>
 #include <string>
@@ -88,36 +87,20 @@ public:
   static std::vector<Parameter> parameters()
   {
     return {
-        {.name = "weights",
-         .kind = "name",
-         .meaning = "queues of Volcano and their weights: 'team-a=3 team-b=1'; all other teams share the queue "
-                    "default of weight 1"},
-        {.name = "capabilities", .kind = "name", .meaning = "most GPUs that a queue of Volcano may hold: 'team-a=16'"},
-        {.name = "guarantees", .kind = "name", .meaning = "GPUs that are kept for a queue of Volcano: 'team-a=4'"},
-        {.name = "cpu_capabilities",
-         .kind = "name",
-         .meaning = "most CPU cores that a queue of Volcano may hold: 'team-a=128'"},
-        {.name = "cpu_guarantees",
-         .kind = "name",
-         .meaning = "CPU cores that are kept for a queue of Volcano: 'team-a=32'"},
-        {.name = "memory_capabilities",
-         .kind = "name",
-         .meaning = "most memory that a queue of Volcano may hold: 'team-a=512GiB'"},
-        {.name = "memory_guarantees",
-         .kind = "name",
-         .meaning = "memory that is kept for a queue of Volcano: 'team-a=128GiB'"},
-        {.name = "deserved",
-         .kind = "name",
-         .meaning = "GPUs that a queue of Volcano deserves: 'team-a=8'. Any such list switches to plugin capacity",
-         .source = "Volcano, plugin capacity"},
-        {.name = "cpu_deserved",
-         .kind = "name",
-         .meaning = "CPU cores that a queue of Volcano deserves (plugin capacity): 'team-a=64'",
-         .source = "Volcano, plugin capacity"},
-        {.name = "memory_deserved",
-         .kind = "name",
-         .meaning = "memory that a queue of Volcano deserves (plugin capacity): 'team-a=256GiB'",
-         .source = "Volcano, plugin capacity"},
+        text("weights", "queues of Volcano and their weights: 'team-a=3 team-b=1'; all other teams share the queue "
+                        "default of weight 1"),
+        text("capabilities", "most GPUs that a queue of Volcano may hold: 'team-a=16'"),
+        text("guarantees", "GPUs that are kept for a queue of Volcano: 'team-a=4'"),
+        text("cpu_capabilities", "most CPU cores that a queue of Volcano may hold: 'team-a=128'"),
+        text("cpu_guarantees", "CPU cores that are kept for a queue of Volcano: 'team-a=32'"),
+        text("memory_capabilities", "most memory that a queue of Volcano may hold: 'team-a=512GiB'"),
+        text("memory_guarantees", "memory that is kept for a queue of Volcano: 'team-a=128GiB'"),
+        text("deserved", "GPUs that a queue of Volcano deserves: 'team-a=8'. Any such list switches to plugin capacity",
+             "Volcano, plugin capacity"),
+        text("cpu_deserved", "CPU cores that a queue of Volcano deserves (plugin capacity): 'team-a=64'",
+             "Volcano, plugin capacity"),
+        text("memory_deserved", "memory that a queue of Volcano deserves (plugin capacity): 'team-a=256GiB'",
+             "Volcano, plugin capacity"),
         {.name = "overcommit",
          .kind = "number",
          .default_value = "1.2",
@@ -126,16 +109,11 @@ public:
          .minimum = 1,
          .maximum = 1e6,
          .source = "Volcano, plugin overcommit, overcommit-factor"},
-        {.name = "preempt",
-         .kind = "boolean",
-         .default_value = "false",
-         .meaning = "action preempt: a job stops jobs of lower priority of its queue",
-         .source = "Volcano, installer/helm/chart/volcano/config/volcano-scheduler.conf"},
-        {.name = "reclaim",
-         .kind = "boolean",
-         .default_value = "false",
-         .meaning = "action reclaim: a queue that has less than it deserves stops jobs of queues that have more",
-         .source = "Volcano, installer/helm/chart/volcano/config/volcano-scheduler.conf"}};
+        flag("preempt", false, "action preempt: a job stops jobs of lower priority of its queue",
+             "Volcano, installer/helm/chart/volcano/config/volcano-scheduler.conf"),
+        flag("reclaim", false,
+             "action reclaim: a queue that has less than it deserves stops jobs of queues that have more",
+             "Volcano, installer/helm/chart/volcano/config/volcano-scheduler.conf")};
   }
 
   void begin(const ClusterView& cluster) override

@@ -24,7 +24,6 @@ public:
   static std::vector<Parameter> parameters()
   {
     return {{.name = "exponent",
-             .kind = "number",
              .default_value = "3",
              .meaning = "of wait / requested time; 0: the largest first",
              .minimum = 0,
