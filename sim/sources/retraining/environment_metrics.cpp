@@ -68,7 +68,7 @@ std::vector<std::pair<Instant, Instant>> stale_times(const EnvironmentResult& re
 EnvironmentMetrics environment_metrics(std::span<const EnvironmentResult> runs)
 {
   EnvironmentMetrics metrics;
-  int staleness = 0, with_curve = 0;
+  int staleness = 0, with_curve = 0, with_trainings = 0;
   double capacity_s = 0;
   for (const EnvironmentResult& run : runs) {
     metrics.needs += static_cast<int>(run.requests.size());
@@ -96,8 +96,10 @@ EnvironmentMetrics environment_metrics(std::span<const EnvironmentResult> runs)
           metrics.segment_s[i] += seconds(request.spent[i]).value();
       }
     }
-    if (first < last)
-      metrics.makespan_s += seconds(last - first).value() / static_cast<double>(runs.size());
+    if (first < last) {
+      metrics.makespan_s += seconds(last - first).value();
+      ++with_trainings;
+    }
     for (std::vector<std::pair<Instant, Instant>>& ends : trained) { // when data at least so new were trained on first
       std::ranges::sort(ends);
       for (std::size_t i = ends.size(); i-- > 1;)
@@ -163,6 +165,8 @@ EnvironmentMetrics environment_metrics(std::span<const EnvironmentResult> runs)
   }
   if (with_curve > 0)
     *metrics.quality /= with_curve;
+  if (with_trainings > 0)
+    metrics.makespan_s /= with_trainings;
   if (capacity_s > 0)
     metrics.utilisation = metrics.gpu_hours * 3600 / capacity_s;
   if (metrics.completions > 0)
@@ -245,7 +249,7 @@ const std::vector<ResultColumn<EnvironmentRunSet>>& retraining_columns()
   static const std::vector<ResultColumn<Set>> columns = [] {
     std::vector<ResultColumn<Set>> all = {
         {"needs", +[](const Set& set) { return static_cast<long>(set.metrics.needs); }, "",
-         "times at which a model needed retraining"},
+         "times at which a model needed retraining; counts and GPU-hours are sums over the seeds"},
         {"completions", +[](const Set& set) { return static_cast<long>(set.metrics.completions); }, "",
          "models deployed"},
     };
@@ -277,13 +281,13 @@ const std::vector<ResultColumn<EnvironmentRunSet>>& retraining_columns()
          "those whose work a failure undid: since the last checkpoint"},
         {"utilisation", +[](const Set& set) { return set.metrics.utilisation; }, "", "share of GPU time in use"},
         {"makespan_s", +[](const Set& set) { return or_nothing(set.metrics.makespan_s); }, "s",
-         "first need to the end of the last training"},
+         "first need to the end of the last training, mean over seeds"},
         {"planned_makespan_s", +[](const Set& set) { return or_nothing(set.runs.front().first_makespan); }, "s",
-         "makespan that the planner planned for its first queue of several trainings"},
+         "makespan that the planner planned for its first queue of several trainings, of the first seed"},
         {"optimal_makespan_s", +[](const Set& set) { return or_nothing(set.optimal_makespan_s); }, "s",
          "best possible makespan of that queue"},
         {"plans", +[](const Set& set) { return static_cast<long>(set.runs.front().plans); }, "",
-         "how often the planner planned"},
+         "how often the planner planned, of the first seed"},
         {"messages", +[](const Set& set) { return static_cast<long>(set.metrics.messages); }, "", "messages sent"},
         {"lost_messages", +[](const Set& set) { return static_cast<long>(set.metrics.lost_messages); }, "",
          "those that were lost"},

@@ -223,18 +223,25 @@ std::string serving_csv(const Runs& runs)
   return text;
 }
 
+/// By node, GPU-seconds that its instances held.
+std::vector<double> held_gpus(const PointRun& run)
+{
+  std::vector<double> held(run.input.cluster.nodes.size(), 0);
+  for (const InstanceRecord& one : run.result.instances)
+    held[static_cast<std::size_t>(one.node)] +=
+        std::popcount(one.gpu_mask) * (one.gpu_milli / 1000.0) *
+        ((one.ended < Instant{} ? run.result.ended : one.ended) - one.placed).value();
+  return held;
+}
+
 std::string nodes_csv(const Runs& runs)
 {
   std::string text = "point,node,group,rack,gpus,instances,gpu_s,disk_left_bytes\n";
   for (const PointRun& run : runs) {
     std::vector<int> instances(run.input.cluster.nodes.size(), 0);
-    std::vector<double> held(run.input.cluster.nodes.size(), 0);
-    for (const InstanceRecord& one : run.result.instances) {
-      const auto node = static_cast<std::size_t>(one.node);
-      ++instances[node];
-      held[node] +=
-          std::popcount(one.gpu_mask) * ((one.ended < Instant{} ? run.result.ended : one.ended) - one.placed).value();
-    }
+    const std::vector<double> held = held_gpus(run);
+    for (const InstanceRecord& one : run.result.instances)
+      ++instances[static_cast<std::size_t>(one.node)];
     for (std::size_t node = 0; node < run.input.cluster.nodes.size(); ++node)
       text +=
           fmt::format("{},{},{},{},{},{},{:.12g},{:.12g}\n", csv_text(run.point), run.input.cluster.nodes[node].name,
@@ -246,10 +253,7 @@ std::string nodes_csv(const Runs& runs)
 
 double imbalance(const PointRun& run)
 {
-  std::vector<double> held(run.input.cluster.nodes.size(), 0);
-  for (const InstanceRecord& one : run.result.instances)
-    held[static_cast<std::size_t>(one.node)] +=
-        std::popcount(one.gpu_mask) * ((one.ended < Instant{} ? run.result.ended : one.ended) - one.placed).value();
+  const std::vector<double> held = held_gpus(run);
   double sum = 0, most = 0;
   int nodes = 0;
   for (std::size_t node = 0; node < held.size(); ++node)
