@@ -117,7 +117,7 @@ BUDGET = {
     "gui/timeline": 3881,
     "gui/windows": 2824,
     "models/cluster": 4362,
-    "models/core": 5131,
+    "models/core": 5141,
     "models/cost": 4824,
     "models/dnn": 4719,
     "models/hardware": 648,
@@ -136,9 +136,9 @@ BUDGET = {
     "sim/report": 4613,
     "sim/results": 2432,
     "sim/run": 837,
-    "sim/sources": 40087,
+    "sim/sources": 40121,
     "sim/step": 19475,
-    "sim/study": 13613,
+    "sim/study": 13736,
 }
 
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/core/statistics.hpp"
 
+#include <boost/math/distributions/binomial.hpp>
 #include <boost/math/distributions/students_t.hpp>
 
 #include <algorithm>
@@ -56,6 +57,12 @@ double student_t_probability(double t, double freedom)
 double student_t_quantile(double probability, double freedom)
 {
   return boost::math::quantile(StudentsT{freedom}, probability);
+}
+
+std::size_t most_below_quantile(std::size_t values, double q, double confidence)
+{
+  return static_cast<std::size_t>(
+      boost::math::quantile(boost::math::binomial{static_cast<double>(values), q}, confidence));
 }
 
 double quantile(std::vector<double> samples, double q)

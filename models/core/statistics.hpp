@@ -20,6 +20,9 @@ double student_t_probability(double t, double freedom);
 /// The t below which the share @p probability (0…1, both excluded) lies.
 double student_t_quantile(double probability, double freedom);
 
+/// Of @p values (>= 1) draws, at most so many are below the quantile @p q, with the given confidence at least.
+std::size_t most_below_quantile(std::size_t values, double q, double confidence);
+
 /// Quantile q in [0, 1] by linear interpolation; 0 where there are no samples.
 double quantile(std::vector<double> samples, double q);
 

@@ -528,15 +528,6 @@ std::vector<LogFinding> findings_of(const RecordedQueue& log, const Sweep& seen,
   return findings;
 }
 
-/// Quantile 0.9 of Student's t.
-double student(std::size_t freedom)
-{
-  constexpr std::array<double, 10> table = {3.078, 1.886, 1.638, 1.533, 1.476, 1.440, 1.415, 1.397, 1.383, 1.372};
-  return freedom == 0              ? 3.078
-         : freedom <= table.size() ? table[freedom - 1]
-                                   : 1.2816 + 0.9 / static_cast<double>(freedom);
-}
-
 /// @p limits: of users; on the whole machine each policy is tried with them, too.
 std::vector<ReplayModel> candidates(const RecordedQueue& log, const ReplayOptions& options,
                                     const std::vector<LogFinding>& limits)
@@ -603,7 +594,7 @@ void add_weeks(const RecordedQueue& log, const Sweep& seen, const std::vector<do
       double square = 0;
       for (const double ratio : ratios)
         square += (ratio - centre) * (ratio - centre);
-      const double spread = student(ratios.size() - 1) * std::sqrt(square / (n - 1) * (1 + 1 / n));
+      const double spread = student_t_quantile(0.9, n - 1) * std::sqrt(square / (n - 1) * (1 + 1 / n));
       one.low = std::max(0.0, (one.predicted + 60) * std::exp(centre - spread) - 60);
       one.high = (one.predicted + 60) * std::exp(centre + spread) - 60;
       if (one.second_half && one.jobs >= least_jobs) {

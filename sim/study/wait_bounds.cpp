@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Bounds of single waits, within which nine jobs of ten should start, beside those of QBETS (Nurmi, Brevik, Wolski
 // 2007).
+#include "models/core/statistics.hpp"
 #include "sim/study/replay_parts.hpp"
 
 #include <algorithm>
-#include <boost/math/distributions/binomial.hpp>
 #include <cmath>
 #include <queue>
 
@@ -26,8 +26,7 @@ public:
   {
     if (sorted_.size() < after_a_change)
       return std::nullopt;
-    const auto within = static_cast<std::size_t>(
-        quantile(boost::math::binomial{static_cast<double>(sorted_.size()), share_within}, confidence));
+    const std::size_t within = most_below_quantile(sorted_.size(), share_within, confidence);
     return within < sorted_.size() ? std::optional{sorted_[within]} : std::nullopt;
   }
 
