@@ -227,7 +227,9 @@ private:
            (head_counts || (busy.recorded && wanted < per_machine)))
       --per_machine;
     const int given = context.options.gpus_per_node;
-    per_machine = given > 0 ? given : per_machine;
+    const int nodes = context.options.nodes > 0 ? context.options.nodes : head_counts ? trace.head_nodes : 0;
+    if (given > 0 || (head_counts && nodes > 0 && wanted % nodes == 0 && wanted / nodes <= 32))
+      per_machine = given > 0 ? given : wanted / nodes;
     const int count = context.options.nodes > 0 ? context.options.nodes : (wanted + per_machine - 1) / per_machine;
     DraftMachines machines{.name = "node", .count = count, .note = "assumed"};
     machines.gpu = context.unknown_gpu({}, trace.names_machines ? "the trace names machines, but not their GPUs"

@@ -464,7 +464,10 @@ Verdict PointOutcome::verdict(const std::string& item) const
                            : std::ranges::find_if(items, [&](const Measured& one) { return one.run && one.is(item); });
   Verdict worst;
   for (const Measured& measured : items)
-    if (measured.is(item) || (service != items.end() && measured.run == service->run)) {
+    // What still works when the run ends takes nothing from the figures of single services.
+    if (service != items.end() && measured.numbers.contains("cut_off") && measured.numbers.at("cut_off") > 0)
+      continue;
+    else if (measured.is(item) || (service != items.end() && measured.run == service->run)) {
       const std::int64_t over = std::max(worst.over, measured.verdict.over);
       if (worst.answers()) {
         worst = measured.verdict;

@@ -166,7 +166,13 @@ void PlanSearch::probe()
 /// Cannot run where work was not done, unless the goals are on that work itself: never_ran < 3.
 Verdict PlanSearch::verdict_on(const PointOutcome& outcome) const
 {
-  Verdict verdict = outcome.verdict();
+  const auto of_service = [&](const Goal& goal) {
+    return !goal.measure.item.empty() && std::ranges::any_of(outcome.items, [&](const Measured& one) {
+      return one.run && one.is(goal.measure.item);
+    });
+  };
+  const bool single = !request_.goals.empty() && std::ranges::all_of(request_.goals, of_service);
+  Verdict verdict = outcome.verdict(single ? request_.goals.front().measure.item : std::string{});
   const auto of_work = [](const Goal& goal) { return kind_of(goal.measure).of == "queue"; };
   if (!outcome.failed() && std::ranges::any_of(request_.goals, of_work) &&
       std::ranges::all_of(request_.goals, [](const Goal& goal) { return holds_unfinished(goal.measure); }))

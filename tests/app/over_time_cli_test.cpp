@@ -196,6 +196,31 @@ TEST_F(OverTime, APreemptedContainerTakesItsTimeToStop)
             "2\n");
 }
 
+// Four are pushed away at once, and their grace periods pass together; a fifth finds nobody left to push.
+TEST_F(OverTime, ContainersThatArePushedAwayStopTogether)
+{
+  const Outcome found = run(boxes(
+      1,
+      "orchestrator: {name: kubernetes, container_start: 0 s, container_stop: 30 s, placements_per_second: 0}\n"
+      "services:\n  - {name: low, kind: training, coupling: independent, replicas: 4, resources: {gpus: 1}, work: 1 "
+      "h}\n"
+      "  - {name: high, kind: training, coupling: independent, replicas: 5, resources: {gpus: 1}, work: 1 h, priority: "
+      "1, arrival: 10 min}\n"));
+  EXPECT_EQ(found.code, 0) << found.err;
+  EXPECT_EQ(shell("grep -c ',high,630,4230,running' out/tasks.csv; grep -c ',low,600,630,stopping' out/tasks.csv").out,
+            "4\n4\n");
+}
+
+// A job that grows is there when it has as many workers as it needs.
+TEST_F(OverTime, AnElasticServiceRunsWithFewer)
+{
+  const std::string elastic = "orchestrator: {name: kubernetes, container_start: 0 s}\nservices: [{name: t, kind: "
+                              "training, coupling: elastic, replicas: 6, resources: {gpus: 1}, work: 100 h, "
+                              "least_workers: ";
+  EXPECT_EQ(run(boxes(1, elastic + "4}]\nrun: {until: 4 h}\n")).code, 0);
+  EXPECT_EQ(run(boxes(1, elastic + "5}]\nrun: {until: 4 h}\n")).code, 3);
+}
+
 // Times of this machine stand beside the answer, in no file.
 TEST_F(OverTime, PlanningTimesAreInNoFile)
 {

@@ -454,7 +454,7 @@ TEST_F(CsvColumns, OfServices)
   const ReadTable accounts = csv_table(o::accounting_csv(runs));
   // used_gpu_s: half of the useful 112
   expect_row(accounts,
-             "point=p|owner=s|team=t|gpu_s=101|starting_gpu_s=104|restoring_gpu_s=111|useful_gpu_s=112|"
+             "point=p|owner=s|team=t|gpu_s=2.51|starting_gpu_s=104|restoring_gpu_s=111|useful_gpu_s=112|"
              "lost_gpu_s=113|saving_gpu_s=114|stalled_gpu_s=115|idle_gpu_s=116|orphaned_gpu_s=105|used_gpu_s=56|"
              "core_s=102|memory_MiB_s=103");
   ASSERT_EQ(accounts.rows.size(), 4U);

@@ -35,15 +35,16 @@ public:
     TraceAudit& audit = trace.audit;
     std::map<long, int> job_at;              // number in the file -> position
     std::vector<std::pair<int, long>> after; // position, number of the preceding job
-    long processors = 0;
+    long processors = 0, nodes = 0;
     std::vector<Use> uses;
     for_each_line(text, [&](std::string_view line, std::int64_t number) {
       line = trimmed(line);
       if (line.empty())
         return;
       if (line.front() == ';') {
-        if (const std::size_t at = line.find("MaxProcs:"); at != std::string_view::npos)
-          processors = static_cast<long>(cell_number(line.substr(at + 9)).value_or(0));
+        for (const auto& [key, value] : {std::pair{"MaxProcs:", &processors}, std::pair{"MaxNodes:", &nodes}})
+          if (const std::size_t at = line.find(key); at != std::string_view::npos)
+            *value = static_cast<long>(cell_number(line.substr(at + 9)).value_or(0));
         return;
       }
       count_row(audit, file);
@@ -106,6 +107,7 @@ public:
     if (processors > 0)
       busy_times(uses, processors, audit);
     trace.head_gpus = static_cast<int>(std::min(processors, 1'000'000'000L) / options.processors_per_gpu);
+    trace.head_nodes = static_cast<int>(std::min(nodes, 1'000'000'000L));
   }
 
 private:

@@ -67,6 +67,7 @@ struct ImportedTrace {
   std::vector<std::pair<std::int64_t, Instant>> waits; // by line (TraceJob::row): recorded start - submission
   bool names_machines = false;                         // jobs have names of machines, which say no more of them
   int head_gpus = 0;                                   // of the machine, as the head of the file says; 0: it does not
+  int head_nodes = 0;                                  // its machines
   bool without_times = false;                          // a list of tasks to be packed: no submissions, no run times
   std::string measured_on; // type of the throughputs that made run times of steps; empty: run times are the trace's
 };

@@ -139,7 +139,9 @@ void Accounts::note(int service)
   State& state = this->state(service);
   ServiceOutcome& outcome = of(service);
   const Instant now = agenda_.now();
-  if (outcome.first_running < Instant{} && state.desired > 0 && state.running >= state.desired) {
+  const ServiceSpec& spec = services_[static_cast<std::size_t>(service)];
+  const int enough = spec.coupling == Coupling::elastic ? std::min(spec.least_workers, state.desired) : state.desired;
+  if (outcome.first_running < Instant{} && state.desired > 0 && state.running >= enough) {
     outcome.first_running = now;
     state.noted = now;
   }

@@ -37,7 +37,7 @@ constexpr Sentence<Figure> were_useful{"services.useful", "{share} were useful"}
 constexpr Sentence<Figure> not_used{"services.not_used", "{share} were reserved and not used"};
 constexpr Sentence<Figure> lost{"services.lost", "{share} were lost and repeated"};
 constexpr Sentence<Figure> stalled{"services.stalled", "{share} were stalled"};
-constexpr Sentence<Figure> starting{"services.starting", "{share} were spent on starting and loading"};
+constexpr Sentence<Figure> starting{"services.starting", "{share} were spent on starting, loading and stopping"};
 constexpr Sentence<Figure> saving{"services.saving", "{share} were spent on saving"};
 constexpr Sentence<Figure> idle{"services.idle", "{share} were without work"};
 constexpr Sentence<Figure> orphaned{"services.orphaned", "{share} were held by orphaned processes"};

@@ -173,7 +173,7 @@ struct SeriesPoint {
 
 /// What a service held, and where the time went. GPU, CPU and memory times are exact; the parts of `held` add up to it.
 struct ServiceOutcome {
-  Instant first_running{-1}; // all its tasks for the first time
+  Instant first_running{-1}; // all its tasks for the first time; of an elastic job, as many as it needs
   Instant finished{-1};      // all its work
   bool failed = false;       // a job that will never finish
   AmountTime held;

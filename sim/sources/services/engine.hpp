@@ -38,6 +38,7 @@ private:
   TaskRuns& runs_;
   Instant control_free_{0}; // when the control plane can place the next task
   bool tick_planned_ = false;
+  std::map<int, std::vector<int>> pushed_; // by waiting task: those that stop for it
 };
 
 /// What the owners of services change: services arrive, get more or fewer replicas, and are updated.

@@ -4,6 +4,9 @@
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
+#include <iterator>
+#include <optional>
+#include <tuple>
 
 namespace trainyard::orchestration {
 namespace {
@@ -72,7 +75,12 @@ void Placing::decide()
     } else if (place_one(task)) {
       add_head(request);
     } else if (rules_.preempts && push_away(task)) {
-      add_heads();
+      // Others with the same request may push away others while these stop.
+      const auto next = waiting_.of(request).upper_bound(place);
+      if (pushed_[task].empty())
+        add_heads();
+      else if (next != waiting_.of(request).end())
+        heads.emplace(*next, request);
     } else {
       waiting_.fits_nowhere(request);
     }
@@ -156,44 +164,50 @@ bool Placing::place_gang(int number)
   return true;
 }
 
-/// Frees resources for a task by stopping tasks of lower priority on the node where the fewest must go; the lowest
-/// priorities first. Waits where those that stop already make room.
+/// Makes room for a task by stopping tasks of lower priority on the node where the fewest must go; the lowest
+/// priorities first. `pushed_` has those that take their time to stop, of which none stops for two. False: there is no
+/// such room.
 bool Placing::push_away(int number)
 {
-  const Task& task = book_.task(number);
-  const NodeRequest& request = book_.request_of(task);
+  const NodeRequest& request = book_.request_of(book_.task(number));
   const auto priority = [&](int other) { return book_.service_of(book_.task(other)).priority; };
-  std::vector<int> best;
+  const auto stops = [&](int other) { return book_.task(other).phase == TaskPhase::stopping; };
+  std::erase_if(pushed_, [&](const auto& one) { return std::ranges::none_of(one.second, stops); });
+  if (pushed_.contains(number))
+    return true;
+  std::set<int> promised;
+  for (const auto& [other, victims] : pushed_)
+    promised.insert(victims.begin(), victims.end());
+  std::optional<std::vector<int>> best;
   for (int node = 0; node < machines_.size(); ++node) {
     if (!machines_.at(node).usable())
       continue;
-    std::vector<int> below;
-    std::vector<TaskShare> given; // at first by those that stop already
+    std::vector<int> below; // those that stop for nobody first, then the lowest priorities
     for (const int other : machines_.at(node).task_list)
-      if (book_.task(other).holds_on(node) && book_.task(other).phase == TaskPhase::stopping)
-        given.push_back(book_.task(other).share);
-      else if (book_.task(other).holds_on(node) && priority(other) < priority(number))
+      if (book_.task(other).holds_on(node) && !promised.contains(other) &&
+          (stops(other) || priority(other) < priority(number)))
         below.push_back(other);
-    if (!given.empty() && machines_.fits_with(node, request, given))
-      return false;
-    if (below.empty())
-      continue;
-    std::ranges::sort(below, {}, [&](int other) { return std::pair{priority(other), -other}; });
+    std::ranges::sort(below, {}, [&](int other) { return std::tuple{!stops(other), priority(other), -other}; });
     std::vector<int> victims;
-    for (const int other : below) {
-      victims.push_back(other);
-      given.push_back(book_.task(other).share);
-      if (machines_.fits_with(node, request, given))
-        break;
+    std::vector<TaskShare> given;
+    while (victims.size() < below.size() && (victims.empty() || !machines_.fits_with(node, request, given))) {
+      victims.push_back(below[victims.size()]);
+      given.push_back(book_.task(victims.back()).share);
     }
-    if (machines_.fits_with(node, request, given) && (best.empty() || victims.size() < best.size()))
+    const auto running = [&](const std::vector<int>& tasks) {
+      return std::ranges::count_if(tasks, [&](int other) { return !stops(other); });
+    };
+    if (!victims.empty() && machines_.fits_with(node, request, given) && (!best || running(victims) < running(*best)))
       best = victims;
   }
-  for (const int victim : best) {
-    records_.log(fmt::format("{} is preempted by {}", book_.name(victim), book_.name(number)));
-    life_.begin_stop(victim, EndReason::preempted);
-  }
-  return !best.empty();
+  for (const int victim : best.value_or(std::vector<int>{}))
+    if (!stops(victim)) {
+      records_.log(fmt::format("{} is preempted by {}", book_.name(victim), book_.name(number)));
+      life_.begin_stop(victim, EndReason::preempted);
+    }
+  if (best)
+    std::ranges::copy_if(*best, std::back_inserter(pushed_[number]), stops);
+  return best.has_value();
 }
 
 void Changes::arrive(int service)

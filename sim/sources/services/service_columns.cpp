@@ -184,6 +184,11 @@ const std::vector<ResultColumn<ServiceRow>>& service_columns()
       {"jct_s", jct, "s", "finish - submission"},
       {"state", state_of, "", "finished, unfinished, never started, failed, kept running", in_csv},
       {"unfinished", unfinished, "", "that its work was not done, in words", in_json},
+      {"cut_off",
+       +[](const Row& row) -> long {
+         return state_of(row) == "unfinished" && row.outcome().first_running >= Instant{} ? 1 : 0;
+       },
+       "", "1: it was still at work when the run ended", in_json},
       {"waited_for", waited_for, "", "why a task of it waited last, in words", in_json},
       {"restarts", +[](const Row& row) { return static_cast<long>(row.outcome().restarts); }, "", "restarts of tasks"},
       {"moves", +[](const Row& row) { return static_cast<long>(row.outcome().moves); }, "",
