@@ -377,8 +377,10 @@ void ResultsView::fillPointAxes(const QStringList& points)
     auto* box = new QComboBox;
     box->setObjectName(key);
     box->addItems(values);
-    point_axes_->layout()->addWidget(label_for(*box, column_title(key)));
-    point_axes_->layout()->addWidget(box);
+    narrow(*box, 4);
+    auto* row = static_cast<QHBoxLayout*>(point_axes_->layout());
+    row->addWidget(label_for(*box, column_title(key)));
+    row->addWidget(box, 1);
     connect(box, &QComboBox::activated, this, [this, box, key = key] { chooseOnAxis(key, box->currentText()); });
   }
   point_axes_->setVisible(divided); // with what is in it
