@@ -4,6 +4,7 @@
 #include "gui/core/places.hpp"
 #include "gui/core/widgets.hpp"
 #include "gui/document/scenario_document.hpp"
+#include "gui/results/figures.hpp"
 #include "gui/results/messages.hpp"
 
 #include <QFile>
@@ -125,6 +126,27 @@ QVector<Series> answer_curves(const QJsonObject& summary, QString* x_title)
   return curves;
 }
 
+QString queue_answer(const QJsonObject& before, const QJsonObject& now)
+{
+  const auto figure = [](const QJsonValue& of, const char* column) {
+    const QJsonValue value = of[QLatin1String(column)];
+    return figure_text(QLatin1String(column), (value.isObject() ? value[QLatin1String("mean")] : value).toDouble());
+  };
+  QString words;
+  for (const QJsonValue& policy : now.value(QLatin1String("policies")).toArray())
+    for (const QJsonValue& old : before.value(QLatin1String("policies")).toArray())
+      if (old[QLatin1String("policy")] == policy[QLatin1String("policy")] &&
+          old[QLatin1String("point")] == policy[QLatin1String("point")])
+        words += QObject::tr("%1: a job waits %2 on average instead of %3; all are done after %4 instead of %5")
+                     .arg((policy[QLatin1String("point")].toString() + QLatin1Char(' ') +
+                           policy[QLatin1String("policy")].toString())
+                              .trimmed(),
+                          figure(policy, "waiting_s"), figure(old, "waiting_s"), figure(policy, "makespan_s"),
+                          figure(old, "makespan_s")) +
+                 QLatin1Char('\n');
+  return words;
+}
+
 struct WhatIfPanel::Slider {
   Knob knob;
   QWidget* row = nullptr;
@@ -166,6 +188,7 @@ WhatIfPanel::WhatIfPanel(ScenarioDocument& document, QWidget* parent)
   add->setMenu(menu_);
   side->addWidget(add);
   side->addLayout(rows_);
+  status_->setObjectName(QStringLiteral("what_if_answer"));
   status_->setWordWrap(true);
   side->addWidget(status_);
   side->addStretch();
@@ -184,10 +207,14 @@ WhatIfPanel::WhatIfPanel(ScenarioDocument& document, QWidget* parent)
       slider->row->deleteLater();
     sliders_.clear();
     now_.clear();
-    before_.clear();
+    unchanged_ = {};
     // Two sliders to begin with: what the first question is about.
     QStringList wanted;
     const QVector<Knob> knobs = knobs_of(document_.tree());
+    static const QRegularExpression machines{QStringLiteral("^cluster[.]nodes[.][0-9]+[.]count$")};
+    for (const Knob& knob : knobs) // of a queue, how many machines serve it
+      if (document_.tree().root.find("workload") != nullptr && wanted.isEmpty() && machines.match(knob.path).hasMatch())
+        wanted << knob.path;
     for (const Knob& knob : knobs)
       if (knob.path.endsWith(QLatin1String(".servers")) && wanted.isEmpty())
         wanted << knob.path;
@@ -287,8 +314,11 @@ void WhatIfPanel::start()
   out.close();
   QStringList arguments{QStringLiteral("run"), file, QStringLiteral("--json"), QStringLiteral("--no-files"),
                         QStringLiteral("--quiet")};
-  for (const auto& slider : sliders_)
-    if (slider->slider->value() != slider->position(slider->knob.value))
+  if (document_.text() != unchanged_of_)
+    unchanged_ = {};
+  unchanged_of_ = document_.text();
+  for (const auto& slider : sliders_) // what it is compared with runs first
+    if (!unchanged_.isEmpty() && slider->slider->value() != slider->position(slider->knob.value))
       arguments << QStringLiteral("--set") << slider->knob.path + QLatin1Char('=') + slider->text();
   status_->setText(tr("running…"));
   process_.start(arguments, document_.folder());
@@ -303,12 +333,15 @@ void WhatIfPanel::finished()
   if (process_.state() != RunProcess::State::done)
     return status_->setText(process_.messages().section(QLatin1Char('\n'), 0, 1));
   const QJsonObject summary = QJsonDocument::fromJson(process_.output().toUtf8()).object();
-  before_ = now_;
-  now_ = answer_curves(summary, &x_title_);
+  const QVector<Series> before = std::exchange(now_, answer_curves(summary, &x_title_));
+  if (unchanged_.isEmpty()) {
+    unchanged_ = summary;
+    return start();
+  }
   QVector<Series> all = now_;
   for (int i = 0; i < all.size(); ++i)
     all[i].colour = i;
-  for (Series ghost : before_) {
+  for (Series ghost : before) {
     ghost.ghost = true;
     for (const Series& twin : std::as_const(now_))
       if (twin.name == ghost.name)
@@ -320,7 +353,8 @@ void WhatIfPanel::finished()
   chart_->setSeries(all, tr("Throughput"), x_title_, tr("samples/s"));
   status_->setText(
       tr("%1\n(%2 s)")
-          .arg(message_lines(read_messages(summary.value(QLatin1String("messages")).toArray()), MessageKind::answer))
+          .arg(queue_answer(unchanged_, summary) +
+               message_lines(read_messages(summary.value(QLatin1String("messages")).toArray()), MessageKind::answer))
           .arg(process_.elapsedSeconds(), 0, 'f', 2));
   emit answered();
 }

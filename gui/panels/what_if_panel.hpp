@@ -32,6 +32,9 @@ QVector<Knob> knobs_of(const Document& document);
 /// variant.
 QVector<Series> answer_curves(const QJsonObject& summary, QString* x_title);
 
+/// What became of a queue, a line for each policy: "fifo: a job waits 2 h on average instead of 5 h; …".
+QString queue_answer(const QJsonObject& before, const QJsonObject& now);
+
 /// Sliders on the scenario's numbers: a moved slider runs a changed copy in the background, the curve before stays as a
 /// ghost.
 class WhatIfPanel : public QWidget
@@ -63,7 +66,8 @@ private:
   RunProcess process_;
   QTimer timer_;
   QVector<Series> now_;
-  QVector<Series> before_;
+  QJsonObject unchanged_; // what the scenario as it stands gives
+  QString unchanged_of_;  // its text
   QString x_title_;
   bool again_ = false;
 };

@@ -135,13 +135,14 @@ void WorkloadView::showLayers()
       words += QLatin1Char('\n') + tr("The forms of %1 are on the page Policies and faults, below All settings.")
                                        .arg(others.join(QStringLiteral(", ")));
     facts_->setText(words);
-    layers_->setSeries({}, {}, tr("layer"), tr("MB"));
+    layers_->setSeries({}, {}, {}, {});
     return;
   }
   try {
     const Dnn dnn = build_dnn(name.toStdString());
     Series gradients{tr("gradient"), {}, false, {}};
-    Series work{tr("forward work, Gflop per sample"), {}, false, {}};
+    Series work{tr("forward work"), {}, false, {}};
+    gradients.marks = work.marks = true; // between layers there is nothing
     double parameters = 0;
     double flop = 0;
     int index = 0;
@@ -163,11 +164,14 @@ void WorkloadView::showLayers()
                                   : tr("%1 billion").arg(parameters / 1e9, 0, 'g', 4))
             .arg(in_units(QString::fromStdString(to_text(parameters * 4, QuantityKind::bytes, 4))))
             .arg(flop < 1e12 ? tr("%1 Gflop").arg(flop / 1e9, 0, 'g', 4) : tr("%1 Tflop").arg(flop / 1e12, 0, 'g', 4)));
-    layers_->setSeries({gradients, work}, tr("Gradient of each layer (MB) and its work"), tr("layer, from the input"),
-                       tr("MB, Gflop"));
+    for (const auto& [line, whole] : {std::pair{&gradients, parameters * 4 / 1e6}, {&work, flop / 1e9}})
+      for (QPointF& point : line->points)
+        point.setY(100 * point.y() / std::max(whole, 1e-300));
+    layers_->setSeries({gradients, work}, tr("What each layer has of the gradient and of the work"),
+                       tr("layer, from the input"), tr("share of the model, %"));
   } catch (const std::exception& failure) {
     facts_->setText(QString::fromUtf8(failure.what()));
-    layers_->setSeries({}, {}, tr("layer"), tr("MB"));
+    layers_->setSeries({}, {}, {}, {});
   }
 }
 

@@ -373,6 +373,11 @@ void CompareView::drawCurves()
   QHash<QString, int> colours;
   QStringList across;
   QStringList others;
+  for (const int run : runs) // as on the baseline's own page
+    for (const Table& table = table_of(*runs_[run], what[0]);
+         const Series& line : curves_of(table, {x, what[1], best_choice(table).series}, QStringLiteral(" · ")).lines)
+      if (!colours.contains(line.name))
+        colours.insert(line.name, static_cast<int>(colours.size()));
   // The baseline is drawn pale and dashed.
   for (int i = static_cast<int>(runs.size()) - 1; i >= 0; --i) {
     const Table& table = table_of(*runs_[runs[i]], what[0]);
@@ -390,8 +395,7 @@ void CompareView::drawCurves()
     for (Series& line : curves.lines) {
       // What is the same in both runs has the same colour; further runs differ in their dashes. Bars have no dashes.
       if (curves.across.isEmpty()) {
-        line.colour = colours.contains(line.name) ? colours.value(line.name)
-                                                  : *colours.insert(line.name, static_cast<int>(colours.size()));
+        line.colour = colours.value(line.name);
         line.style = std::max(0, i - 1);
       } else {
         for (QPointF& point : line.points)

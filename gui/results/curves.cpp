@@ -40,13 +40,6 @@ double number_in(const QStringList& row, int column)
   return good ? value : std::numeric_limits<double>::quiet_NaN();
 }
 
-bool has_all(const QStringList& row, const QStringList& words)
-{
-  const QString whole = words.isEmpty() ? QString{} : row.join(QLatin1Char(' '));
-  return std::all_of(words.begin(), words.end(),
-                     [&](const QString& word) { return whole.contains(word, Qt::CaseInsensitive); });
-}
-
 /// What names a line: the model, where several are drawn, and the column that was chosen.
 QVector<int> naming(const Table& table, const ChartChoice& choice)
 {
@@ -162,7 +155,7 @@ ChartChoice best_choice(const Table& jobs)
   return choice;
 }
 
-Curves curves_of(const Table& table, const ChartChoice& choice, const QString& separator, const QStringList& words)
+Curves curves_of(const Table& table, const ChartChoice& choice, const QString& separator)
 {
   // Columns are looked up once: a queue has ten thousands of rows.
   const int x_column = table.column(choice.x);
@@ -177,8 +170,6 @@ Curves curves_of(const Table& table, const ChartChoice& choice, const QString& s
   QHash<QString, qsizetype> line_of;
   QHash<QString, int> place_of;
   for (const QStringList& row : table.rows) {
-    if (!has_all(row, words))
-      continue;
     double x = 0;
     if (named) {
       const QString name = x_column < 0 ? column_title(choice.y) : row[x_column];
@@ -294,15 +285,11 @@ QString sample_of(const ResultsData& data)
   return sample;
 }
 
-Table figures_of(const Table& table, const QStringList& words)
+Table figures_of(const Table& table)
 {
-  QVector<QStringList> rows;
-  for (const QStringList& row : table.rows)
-    if (has_all(row, words))
-      rows.push_back(row);
   Table figures;
   figures.columns << QObject::tr("figure");
-  for (const QStringList& row : std::as_const(rows)) {
+  for (const QStringList& row : table.rows) {
     QStringList name;
     for (const char* by : {"point", "variant", "policy", "job", "service", "model"})
       if (const int column = table.column(QLatin1String(by)); varies(table, column))
@@ -319,7 +306,7 @@ Table figures_of(const Table& table, const QStringList& words)
   for (const int column : std::as_const(order)) {
     QStringList figure{column_title(table.columns[column])};
     bool any = false;
-    for (const QStringList& row : std::as_const(rows)) {
+    for (const QStringList& row : table.rows) {
       const double value = number_in(row, column);
       figure << (std::isfinite(value) ? figure_text(table.columns[column], value)
                                       : cell_words(table.columns[column], row[column]));

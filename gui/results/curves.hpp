@@ -26,10 +26,9 @@ struct Curves {
   QStringList across;    // names of the whole numbers on x where the column has names: bars, and no lines between them
 };
 
-/// @p separator stands between model and series in the name of a line, which is empty where all rows are one line. Only
-/// rows that contain all @p words. Without x all rows stand at one place.
-Curves curves_of(const Table& table, const ChartChoice& choice, const QString& separator,
-                 const QStringList& words = {});
+/// @p separator stands between model and series in the name of a line, which is empty where all rows are one line.
+/// Without x all rows stand at one place.
+Curves curves_of(const Table& table, const ChartChoice& choice, const QString& separator);
 
 /// Titles and units of a chart: the numbers of the lines are brought to the unit that its title names.
 struct ChartTitles {
@@ -48,6 +47,6 @@ QVector<Series> ideal_lines(const Table& jobs, const ChartChoice& choice);
 
 /// The rows as columns, "figure | value", for rows that there is nothing to draw over; empty cells are left out. Each
 /// is named by what tells it from the others.
-Table figures_of(const Table& table, const QStringList& words = {});
+Table figures_of(const Table& table);
 
 } // namespace trainyard::gui

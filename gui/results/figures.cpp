@@ -137,11 +137,18 @@ QString column_title(const QString& column)
   return part.isEmpty() ? name : QStringLiteral("%1, %2").arg(name, part);
 }
 
-QString figure_text(const QString& column, double value)
+QString figure_text(const QString& column, double value, double largest)
 {
   if (!std::isfinite(value))
     return QStringLiteral("–");
   const ColumnFact fact = fact_of(column);
+  if (largest > 0 && value != 0 && (fact.unit == QLatin1String("s") || fact.unit.startsWith(QLatin1Char('B')))) {
+    const AxisUnit unit = axis_unit(column, largest);
+    const double number = value * unit.factor;
+    return QStringLiteral("%1 %2").arg(std::fabs(number) < 100 ? QString::number(number, 'g', 3)
+                                                               : QString::fromStdString(trainyard::rate_text(number)),
+                                       unit.title.section(QStringLiteral(", "), -1));
+  }
   if (fact.unit == QLatin1String("s"))
     return in_units(QString::fromStdString(trainyard::time_text(Seconds{value})));
   if (fact.unit == QLatin1String("/s"))
@@ -165,6 +172,7 @@ AxisUnit axis_unit(const QString& column, double most, const QString& sample)
   struct Step {
     double size; // of the unit
     const char* name;
+    double least; // largest value from which on it is taken, as time_text has it
   };
   const ColumnFact fact = fact_of(column);
   const QString part = whole_and_part(column).second;
@@ -179,21 +187,19 @@ AxisUnit axis_unit(const QString& column, double most, const QString& sample)
     words.replace(QLatin1String("samples"), sample + QLatin1Char('s'));
   QVector<Step> steps;
   if (fact.unit == QLatin1String("s"))
-    steps = {{3600, "h"}, {1, "s"}, {1e-3, "ms"}, {1e-6, "µs"}};
+    steps = {{3600, "h", 36000}, {60, "min", 600}, {1, "s", 0.9995}, {1e-3, "ms", 0.9995e-3}, {1e-6, "µs", 0}};
   else if (fact.unit == QLatin1String("B"))
-    steps = {{1e12, "TB"}, {1e9, "GB"}, {1e6, "MB"}, {1e3, "kB"}, {1, "B"}};
+    steps = {{1e12, "TB", 1e12}, {1e9, "GB", 1e9}, {1e6, "MB", 1e6}, {1e3, "kB", 1e3}, {1, "B", 0}};
   else if (fact.unit == QLatin1String("B/s"))
-    steps = {{1e9, "GB/s"}, {1e6, "MB/s"}, {1, "B/s"}};
+    steps = {{1e9, "GB/s", 1e9}, {1e6, "MB/s", 1e6}, {1, "B/s", 0}};
   if (is_share(fact, column))
     return {100, QStringLiteral("%1, %").arg(words)};
   if (steps.isEmpty())
     return {1, fact.unit.isEmpty() || fact.unit == QLatin1String("/s")
                    ? words
                    : QStringLiteral("%1, %2").arg(words, in_units(fact.unit))};
-  // The largest unit of which there are at least four; hours from four hours on, as tables have them.
-  auto step = std::find_if(steps.begin(), steps.end(), [&](const Step& each) { return most >= 4 * each.size; });
-  if (step == steps.end())
-    step = std::prev(steps.end());
+  const auto step =
+      std::find_if(steps.begin(), std::prev(steps.end()), [&](const Step& each) { return most >= each.least; });
   return {1 / step->size, QStringLiteral("%1, %2").arg(words, in_units(QString::fromUtf8(step->name)))};
 }
 

@@ -4,6 +4,7 @@
 #include <QString>
 #include <QVector>
 
+#include <limits>
 #include <utility>
 
 namespace trainyard::gui {
@@ -28,8 +29,9 @@ QString interval_end(const QString& column, const char* end);
 /// A heading in words: "queueing delay, 95 % of jobs", "GPU memory". The unit stands with the numbers.
 QString column_title(const QString& column);
 
-/// A value as the terminal prints it, with its unit: "95.3 ms", "18,367", "5.14 GB", "73 %".
-QString figure_text(const QString& column, double value);
+/// A value as the terminal prints it, with its unit: "95.3 ms", "18,367", "5.14 GB", "73 %". In the
+/// unit of the @p largest of its column, where that is given.
+QString figure_text(const QString& column, double value, double largest = std::numeric_limits<double>::quiet_NaN());
 
 /// For an axis: how its numbers are to be scaled, and its title with the unit that they then have.
 struct AxisUnit {

@@ -14,6 +14,7 @@
 #include <QJsonArray>
 #include <QJsonObject>
 #include <QLabel>
+#include <QMap>
 #include <QPainter>
 #include <QPushButton>
 #include <QTableView>
@@ -22,6 +23,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <tuple>
 
 namespace trainyard::gui {
 namespace {
@@ -358,8 +360,59 @@ void Overview::showTable(const ResultsData& data, const QString& point)
     const auto rows = std::min<qsizetype>(shown.rows.size(), 8);
     table_->setFixedHeight(table_->horizontalHeader()->sizeHint().height() + 22 * static_cast<int>(rows) + 4);
     table_->setVisible(!shown.rows.isEmpty());
+    showFullest(data, point);
     return;
   }
+}
+
+void Overview::showFullest(const ResultsData& data, const QString& point)
+{
+  struct Fullest {
+    double gpus = 0, from = 0, to = 0; // the longest stretch
+    double since = 0;                  // the stretch that lasts
+    double waiting = -1, at = 0;
+  };
+  const Table* table = table_named(data, QStringLiteral("utilisation"));
+  if (table == nullptr || table->column(QStringLiteral("waiting_jobs")) < 0)
+    return;
+  QMap<QString, Fullest> of;
+  double end = 0;
+  for (int row = 0; row < table->rows.size(); ++row) {
+    if (table->text(row, QStringLiteral("point")) != point)
+      continue;
+    const QString policy = table->text(row, QStringLiteral("policy"));
+    const double now = table->number(row, QStringLiteral("time_s"));
+    const double busy = table->number(row, QStringLiteral("busy_gpus"));
+    Fullest& here = of[policy];
+    const double before = row > 0 && table->text(row - 1, QStringLiteral("policy")) == policy
+                              ? table->number(row - 1, QStringLiteral("busy_gpus"))
+                              : -1;
+    if (before == here.gpus && now - here.since > here.to - here.from)
+      std::tie(here.from, here.to) = std::pair{here.since, now};
+    if (busy != before)
+      here.since = now;
+    if (busy > here.gpus)
+      here.gpus = busy, here.from = here.to = now;
+    if (const double waiting = table->number(row, QStringLiteral("waiting_jobs")); waiting > here.waiting)
+      std::tie(here.waiting, here.at) = std::pair{waiting, now};
+    end = std::max(end, now);
+  }
+  const QString time = QStringLiteral("time_s");
+  QStringList lines;
+  for (auto it = of.cbegin(); it != of.cend(); ++it) {
+    const Fullest& here = it.value();
+    lines << (of.size() > 1 ? it.key() + QStringLiteral(": ") : QString{}) +
+                 tr("Fullest from %1 to %2, with %3 GPUs in use; most jobs wait at %4: %5")
+                     .arg(figure_text(time, here.from, end), figure_text(time, here.to, end))
+                     .arg(here.gpus)
+                     .arg(figure_text(time, here.at, end))
+                     .arg(here.waiting);
+  }
+  constexpr int most = 3;
+  bottleneck_->setText(lines.mid(0, most).join(QLatin1Char('\n')) +
+                       (lines.size() > most ? QStringLiteral(" …") : QString{}));
+  bottleneck_->setToolTip(lines.join(QLatin1Char('\n')));
+  bottleneck_->setVisible(!lines.isEmpty());
 }
 
 void Overview::showPictures(const ResultsData& data)

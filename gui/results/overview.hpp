@@ -67,6 +67,8 @@ protected:
 private:
   void showTraining(const ResultsData& data, const Table& jobs, const QString& point);
   void showTable(const ResultsData& data, const QString& point);
+  /// When most GPUs of a queue are in use and most jobs wait.
+  void showFullest(const ResultsData& data, const QString& point);
   void showPictures(const ResultsData& data);
   void addFigure(const QString& words, const QString& caption, const QString& meaning);
   void clear();

@@ -369,13 +369,15 @@ void PipelineView::draw(QPainter& painter) const
     drawRow(painter, i);
   const QRectF area = rowsArea();
   painter.setPen(palette().color(QPalette::WindowText));
-  const double distance = (end_ - begin_) / 5;
-  for (int i = 0; i <= 5; ++i) {
-    const double x = area.left() + i * area.width() / 5;
+  const TimeScale scale{begin_, end_, static_cast<int>(area.width())};
+  const double distance = tick_distance(scale, 90);
+  for (double t = std::ceil(begin_ / distance) * distance; t <= end_; t += distance) {
+    const double x = area.left() + scale.x(t);
     painter.drawLine(QPointF{x, area.bottom()}, QPointF{x, area.bottom() + 4});
-    const Qt::Alignment side = i == 0 ? Qt::AlignLeft : i == 5 ? Qt::AlignRight : Qt::AlignHCenter;
-    const QRectF text{i == 0 ? x : i == 5 ? x - 120 : x - 60, area.bottom() + 4, 120, time_axis_height - 4.0};
-    painter.drawText(text, side | Qt::AlignVCenter, time_text(begin_ + i * distance, distance / 10));
+    const double left = std::clamp(x - 60, area.left(), area.right() - 120);
+    const Qt::Alignment side = left > x - 60 ? Qt::AlignLeft : left < x - 60 ? Qt::AlignRight : Qt::AlignHCenter;
+    painter.drawText(QRectF{left, area.bottom() + 4, 120, time_axis_height - 4.0}, side | Qt::AlignVCenter,
+                     tick_text(t, distance));
   }
   drawMemory(painter);
   drawLegend(painter);

@@ -144,9 +144,9 @@ void ResultsView::redraw()
   const ChartChoice choice{x_->currentData().toString(), y_->currentData().toString(), by_->currentData().toString()};
   const bool plan = results_->plan && &charted() == &results_->jobs;
   const bool one_point = !plan && of_one_point(charted(), choice);
-  const Table table = one_point ? rows_of_point(charted(), point()) : charted();
-  const QStringList words = filter_->text().split(QLatin1Char(' '), Qt::SkipEmptyParts);
-  auto [lines, bars] = curves_of(table, choice, QStringLiteral(", "), words);
+  const Table table =
+      RowWords{filter_->text(), charted()}.of(one_point ? rows_of_point(charted(), point()) : charted());
+  auto [lines, bars] = curves_of(table, choice, QStringLiteral(", "));
   chart_->setMinimumHeight(std::max(least_chart_height, chart_->heightForNames(bars.size())));
   seconds_per_x_ = 0;
   // Without a sweep all stands at one place: numbers say more than a chart of a point.
@@ -157,7 +157,7 @@ void ResultsView::redraw()
                line.points.back().x() == line.points.front().x();
       })) {
     chart_->clearMarks();
-    return chart_->showNumbers(figures_of(table, words));
+    return chart_->showNumbers(figures_of(table));
   }
   if (bars.isEmpty()) {
     lines += ideal_lines(table, choice);

@@ -29,6 +29,7 @@
 #include <QVBoxLayout>
 
 #include <algorithm>
+#include <tuple>
 
 namespace trainyard::gui {
 namespace {
@@ -82,11 +83,12 @@ ResultsView::ResultsView(QWidget* parent)
                                                "those of an earlier run."))},
       advice_{new QLabel}, warnings_{new QLabel}, run_{new QLabel}, filter_{new QLineEdit}, tabs_{new QTabWidget},
       table_{new QComboBox}, x_{new QComboBox}, y_{new QComboBox}, by_{new QComboBox}, point_{new QComboBox},
-      chart_{new Chart}, overview_{new Overview}, same_{new QLabel}, timeline_{new TimelinePage},
-      steps_{new QTextBrowser}, more_{new QTabWidget}, pipeline_{new PipelineView}
+      point_axes_{new QWidget}, chart_{new Chart}, overview_{new Overview}, same_{new QLabel},
+      timeline_{new TimelinePage}, steps_{new QTextBrowser}, more_{new QTabWidget}, pipeline_{new PipelineView}
 {
   auto* layout = new QVBoxLayout{this};
   tabs_->setAccessibleName(tr("Pages of the results"));
+  more_->setObjectName(QStringLiteral("more"));
   more_->setAccessibleName(tr("Further tables and pictures"));
   advice_->setWordWrap(true);
   advice_->setObjectName(QStringLiteral("answer"));
@@ -99,6 +101,9 @@ ResultsView::ResultsView(QWidget* parent)
   auto* bar = new QHBoxLayout;
   filter_->setPlaceholderText(tr("Filter all views…"));
   filter_->setClearButtonEnabled(true);
+  filter_->setToolTip(
+      tr("Words anywhere in a row, or columns compared: job = 17, waiting > 1 h, team = speech. Enter goes "
+         "to the rows that are left, and again explains the first"));
   filter_->setAccessibleName(tr("Filter"));
   narrow(*point_, 12);
   point_->setObjectName(QStringLiteral("point"));
@@ -109,6 +114,9 @@ ResultsView::ResultsView(QWidget* parent)
   run_->setTextInteractionFlags(Qt::TextSelectableByMouse);
   bar->addWidget(filter_, 1);
   bar->addWidget(point_, 1);
+  bar->addWidget(point_axes_, 1);
+  new QHBoxLayout{point_axes_};
+  point_axes_->layout()->setContentsMargins(0, 0, 0, 0);
   bar->addWidget(run_);
   layout->addLayout(bar);
   layout->addWidget(tabs_, 1);
@@ -153,7 +161,15 @@ void ResultsView::connectParts()
     for (RowFilter* filter : std::as_const(filters_))
       filter->setWords(words);
     timeline_->filter(words);
+    showSame();
     redraw();
+  });
+  connect(filter_, &QLineEdit::returnPressed, this, [this] { // on to the rows that are left
+    for (QTableView* table : std::as_const(tables_))
+      if (table->isVisible() && table->model()->rowCount() > 0) {
+        table->setCurrentIndex(table->model()->index(0, 0));
+        table->setFocus();
+      }
   });
   TimelineView* lanes = timeline_->view();
   connect(lanes, &TimelineView::cursorMoved, this, &ResultsView::timeChosen);
@@ -241,7 +257,7 @@ void ResultsView::showParts(bool any)
 {
   nothing_->setVisible(!any);
   for (QWidget* part : {static_cast<QWidget*>(advice_), static_cast<QWidget*>(filter_), static_cast<QWidget*>(point_),
-                        static_cast<QWidget*>(tabs_), static_cast<QWidget*>(run_)})
+                        point_axes_, static_cast<QWidget*>(tabs_), static_cast<QWidget*>(run_)})
     part->setVisible(any);
 }
 
@@ -310,7 +326,7 @@ void ResultsView::show(Results results)
   chooseTable();
   const QStringList points = points_of(*results_);
   point_->addItems(points);
-  point_->setVisible(points.size() > 1 || !points.value(0).isEmpty());
+  fillPointAxes(points);
   point_->setCurrentIndex(point_->count() - 1); // the largest point of a sweep is the most interesting for the links
   filled_.clear();
   models_[0]->show({});
@@ -341,6 +357,51 @@ void ResultsView::show(Results results)
   fillTab(tabs_->currentIndex());
 }
 
+void ResultsView::fillPointAxes(const QStringList& points)
+{
+  constexpr int most = 12; // that one list shows
+  point_axes_->hide();
+  qDeleteAll(point_axes_->findChildren<QWidget*>(QString{}, Qt::FindDirectChildrenOnly));
+  QVector<std::pair<QString, QStringList>> axes;
+  for (const QString& point : points)
+    for (const auto& [key, value] : parts_of_point(point)) {
+      auto axis = std::find_if(axes.begin(), axes.end(), [&](const auto& each) { return each.first == key; });
+      if (axis == axes.end())
+        axis = axes.insert(axes.end(), {key, {}});
+      if (!axis->second.contains(value))
+        axis->second << value;
+    }
+  const bool divided = points.size() > most && axes.size() > 1;
+  point_->setVisible(!divided && (points.size() > 1 || !points.value(0).isEmpty()));
+  for (const auto& [key, values] : divided ? axes : decltype(axes){}) {
+    auto* box = new QComboBox;
+    box->setObjectName(key);
+    box->addItems(values);
+    narrow(*box, 4);
+    auto* row = static_cast<QHBoxLayout*>(point_axes_->layout());
+    row->addWidget(label_for(*box, column_title(key)));
+    row->addWidget(box, 1);
+    connect(box, &QComboBox::activated, this, [this, box, key = key] { chooseOnAxis(key, box->currentText()); });
+  }
+  point_axes_->setVisible(divided); // with what is in it
+}
+
+void ResultsView::chooseOnAxis(const QString& key, const QString& value)
+{
+  // The point of that value which shares most with the one before: a sweep need not be a full grid.
+  const auto before = parts_of_point(point());
+  int best = point_->currentIndex();
+  int most = -1;
+  for (int i = 0; i < point_->count(); ++i) {
+    const auto parts = parts_of_point(point_->itemText(i));
+    const auto shared = static_cast<int>(
+        std::count_if(parts.begin(), parts.end(), [&](const auto& part) { return before.contains(part); }));
+    if (parts.contains(std::pair{key, value}) && shared > most)
+      std::tie(best, most) = std::pair{i, shared};
+  }
+  point_->setCurrentIndex(best);
+}
+
 void ResultsView::fillMore()
 {
   for (const auto& [name, table] : results_->other) {
@@ -348,11 +409,14 @@ void ResultsView::fillMore()
     auto* filter = new RowFilter{more_};
     model->showInWords(table);
     filter->setWords(filter_->text());
+    filter->setPoint(point());
     connect(filter_, &QLineEdit::textChanged, filter, &RowFilter::setWords);
+    connect(point_, &QComboBox::currentTextChanged, filter, &RowFilter::setPoint);
     QTableView* rows = table_for(*model, *filter, name);
     fit_columns(*rows);
     explainOnDoubleClick(rows, model, filter);
-    more_->addTab(rows, name);
+    const bool of_all = point_->count() > 1 && table.column(QStringLiteral("point")) < 0;
+    more_->addTab(rows, of_all ? tr("%1 · all points").arg(name) : name);
   }
   for (const QString& file : results_->pictures) {
     auto* picture = new QLabel;
@@ -444,10 +508,20 @@ void ResultsView::fill(int number, const Table& table)
 {
   models_[number]->showInWords(table);
   fit_columns(*tables_[number]);
-  if (number != 0)
-    return;
-  same_->setText(tr("The same in every row: %1").arg(models_[0]->same()));
-  same_->setVisible(!models_[0]->same().isEmpty());
+  showSame();
+}
+
+void ResultsView::showSame()
+{
+  QStringList words;
+  if (const int left = filters_[0]->rowCount(); left < models_[0]->rowCount())
+    words << tr("%1 of %2 rows").arg(left).arg(models_[0]->rowCount());
+  if (const QStringList& unknown = filters_[0]->words().unknown(); !unknown.isEmpty() && models_[0]->rowCount() > 0)
+    words << tr("no column is called “%1”").arg(unknown.join(QStringLiteral("”, “")));
+  if (!models_[0]->same().isEmpty())
+    words << tr("The same in every row: %1").arg(models_[0]->same());
+  same_->setText(words.join(QStringLiteral(" · ")));
+  same_->setVisible(!words.isEmpty());
 }
 
 void ResultsView::showLoadsAt(double seconds)
@@ -480,6 +554,9 @@ void ResultsView::choosePoint()
   showLoads();
   showAdvice();
   redraw();
+  for (const auto& [key, value] : parts_of_point(point))
+    if (auto* box = point_axes_->findChild<QComboBox*>(key); box != nullptr)
+      box->setCurrentText(value);
   const QString html = step_words(*results_, point);
   steps_->setHtml(html.isEmpty() ? tr("No step breakdown in this folder") : html);
   overview_->show(results_, point);
@@ -524,6 +601,7 @@ void ResultsView::startLive(const QString& title)
   tabs_->setCurrentIndex(0); // its chart grows
   run_->clear();
   point_->hide();
+  point_axes_->hide();
   advice_->setText(title);
   warnings_->hide();
   timeline_->setTitle(title);

@@ -89,6 +89,8 @@ private:
   void fillTab(int index);
   /// One of the tables, in words.
   void fill(int number, const Table& table);
+  /// Above the jobs: how many the filter leaves, and what all have in common.
+  void showSame();
   void fillMore();
   void showTimeline();
   /// Offers other points and earlier results as a second timeline.
@@ -97,6 +99,8 @@ private:
   void showParts(bool any);
   void explainOnDoubleClick(QTableView* table, TableModel* model, RowFilter* filter);
   void choosePoint();
+  void fillPointAxes(const QStringList& points);
+  void chooseOnAxis(const QString& key, const QString& value);
   /// Loads of the whole run at the chosen point.
   void showLoads();
   void showDetail(const Results& detail, const QString& why);
@@ -118,6 +122,7 @@ private:
   QComboBox* y_;
   QComboBox* by_;
   QComboBox* point_;
+  QWidget* point_axes_; // a box for each axis, where points are many
   Chart* chart_;
   Overview* overview_;
   QLabel* same_; // what is the same in every row of the jobs

@@ -3,10 +3,14 @@
 
 #include "gui/results/figures.hpp"
 #include "gui/results/messages.hpp"
+#include "models/core/expression.hpp"
 #include "models/core/figure_text.hpp"
+
+#include <QRegularExpression>
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 
 namespace trainyard::gui {
 
@@ -58,6 +62,13 @@ void TableModel::set(Table table, bool words, bool all)
   words_ = words;
   shown_.clear();
   same_.clear();
+  largest_.clear();
+  for (int i = 0; i < table_.columns.size(); ++i) {
+    double largest = 0;
+    for (const QStringList& row : std::as_const(table_.rows))
+      largest = std::max(largest, words && table_.isNumeric(i) ? std::fabs(row[i].toDouble()) : 0);
+    largest_.push_back(largest);
+  }
   QStringList same;
   const auto differs = [&](int column) {
     return std::any_of(table_.rows.begin(), table_.rows.end(),
@@ -124,7 +135,7 @@ QString TableModel::shownText(int column, const QString& cell) const
   const double value = cell.toDouble(&number);
   if (!number || !table_.isNumeric(column))
     return words_ ? cell_words(table_.columns[column], cell) : cell;
-  return words_ ? figure_text(table_.columns[column], value) : short_number(value);
+  return words_ ? figure_text(table_.columns[column], value, largest_[column]) : short_number(value);
 }
 
 QVariant TableModel::data(const QModelIndex& index, int role) const
@@ -166,15 +177,137 @@ QVariant TableModel::headerData(int section, Qt::Orientation orientation, int ro
   return role == Qt::DisplayRole ? QVariant{section + 1} : QVariant{};
 }
 
+namespace {
+
+/// A column by its name, its heading, the begin of one of them, or a word in it; -1 where there is none.
+int column_called(const Table& table, QString name)
+{
+  name.replace(QLatin1Char('_'), QLatin1Char(' '));
+  using Fits = bool (*)(const QString&, const QString&);
+  for (const Fits fits :
+       {Fits{[](const QString&a, const QString&b) { return a.compare(b, Qt::CaseInsensitive) == 0; }},
+        Fits{[](const QString&a, const QString&b) { return a.startsWith(b, Qt::CaseInsensitive); }},
+        Fits{[](const QString&a, const QString&b) { return a.contains(QLatin1Char(' ') + b, Qt::CaseInsensitive); }}})
+    for (int i = 0; i < table.columns.size(); ++i)
+      if (fits(QString{table.columns[i]}.replace(QLatin1Char('_'), QLatin1Char(' ')), name) ||
+          fits(column_title(table.columns[i]), name))
+        return i;
+  return -1;
+}
+
+QString part_of_point(const QString& point, const QString& name)
+{
+  for (const auto& [key, value] : parts_of_point(point))
+    if (key == name)
+      return value;
+  return {};
+}
+
+} // namespace
+
+bool RowWords::takeColumn(const Table& table, Condition& condition)
+{
+  const int point = table.column(QStringLiteral("point"));
+  for (qsizetype from = 0; from < words_.size(); ++from) {
+    const QString name = words_.mid(from).join(QLatin1Char(' '));
+    condition.column = column_called(table, name);
+    if (condition.column < 0 && point >= 0 && !table.rows.isEmpty() &&
+        !part_of_point(table.rows.front()[point], name).isEmpty()) {
+      condition.column = point;
+      condition.part = name;
+    }
+    if (condition.column >= 0) {
+      words_.resize(from);
+      return true;
+    }
+  }
+  return false;
+}
+
+RowWords::RowWords(const QString& text, const Table& table)
+{
+  static const QRegularExpression piece{QStringLiteral("\"[^\"]*\"|<=|>=|!=|==?|[<>]|[^\\s,<>=!\"]+")};
+  QStringList pieces;
+  for (auto it = piece.globalMatch(text); it.hasNext();)
+    pieces << it.next().captured();
+  for (qsizetype i = 0; i < pieces.size(); ++i) {
+    if (!QStringLiteral("<>=!").contains(pieces[i].front()) || words_.isEmpty()) {
+      words_ << pieces[i].remove(QLatin1Char('"'));
+      continue;
+    }
+    Condition condition;
+    condition.comparison = pieces[i];
+    if (!takeColumn(table, condition))
+      unknown_ << words_.takeLast();
+    if (++i == pieces.size())
+      break; // still being typed
+    condition.text = pieces[i].remove(QLatin1Char('"'));
+    condition.number = any_quantity(condition.text.toStdString());
+    if (const auto whole = i + 1 < pieces.size() // "1 h"
+                               ? any_quantity((condition.text + QLatin1Char(' ') + pieces[i + 1]).toStdString())
+                               : std::nullopt) {
+      condition.number = whole;
+      ++i;
+    }
+    if (condition.column >= 0)
+      conditions_.push_back(condition);
+  }
+}
+
+bool RowWords::Condition::holds(const QString& whole) const
+{
+  const QString cell = part.isEmpty() ? whole : part_of_point(whole, part);
+  const auto value = number ? any_quantity(cell.toStdString()) : std::nullopt;
+  if (number && !value)
+    return comparison == QLatin1String("!=");
+  const double order = number ? *value - *number : cell.compare(text, Qt::CaseInsensitive);
+  return (order == 0 && comparison.contains(QLatin1Char('=')) && comparison != QLatin1String("!=")) ||
+         (order < 0 && (comparison.startsWith(QLatin1Char('<')) || comparison == QLatin1String("!="))) ||
+         (order > 0 && (comparison.startsWith(QLatin1Char('>')) || comparison == QLatin1String("!=")));
+}
+
+bool RowWords::hold(const QStringList& row) const
+{
+  const QString whole = words_.isEmpty() ? QString{} : row.join(QLatin1Char(' '));
+  return std::all_of(words_.begin(), words_.end(),
+                     [&](const QString& word) { return whole.contains(word, Qt::CaseInsensitive); }) &&
+         std::all_of(conditions_.begin(), conditions_.end(),
+                     [&](const Condition& each) { return each.holds(row[each.column]); });
+}
+
+Table RowWords::of(const Table& table) const
+{
+  if (words_.isEmpty() && conditions_.isEmpty())
+    return table;
+  Table kept;
+  kept.columns = table.columns;
+  std::copy_if(table.rows.begin(), table.rows.end(), std::back_inserter(kept.rows),
+               [&](const QStringList& row) { return hold(row); });
+  return kept;
+}
+
 RowFilter::RowFilter(QObject* parent) : QSortFilterProxyModel{parent}
 {
   setSortRole(TableModel::sort_role);
 }
 
+void RowFilter::setSourceModel(QAbstractItemModel* model)
+{
+  connect(model, &QAbstractItemModel::modelReset, this, &RowFilter::readWords); // before the rows are filtered anew
+  QSortFilterProxyModel::setSourceModel(model);
+}
+
 void RowFilter::setWords(const QString& words)
 {
-  words_ = words.split(QLatin1Char(' '), Qt::SkipEmptyParts);
+  text_ = words;
+  readWords();
   invalidateFilter();
+}
+
+void RowFilter::readWords()
+{
+  if (const auto* model = qobject_cast<const TableModel*>(sourceModel()); model != nullptr)
+    words_ = RowWords{text_, model->table()};
 }
 
 void RowFilter::setPoint(const QString& point)
@@ -183,27 +316,14 @@ void RowFilter::setPoint(const QString& point)
   invalidateFilter();
 }
 
-bool RowFilter::filterAcceptsRow(int row, const QModelIndex& parent) const
+bool RowFilter::filterAcceptsRow(int row, const QModelIndex&) const
 {
-  if (point_)
-    if (const auto* model = qobject_cast<const TableModel*>(sourceModel()); model != nullptr)
-      if (const int at = model->table().column(QStringLiteral("point"));
-          at >= 0 && model->table().rows[row][at] != *point_)
-        return false;
-  const auto* whole = qobject_cast<const TableModel*>(sourceModel());
-  for (const QString& word : words_) {
-    bool found =
-        whole != nullptr && whole->table().rows[row].join(QLatin1Char(' ')).contains(word, Qt::CaseInsensitive);
-    for (int column = 0; column < sourceModel()->columnCount(parent) && !found; ++column)
-      found = sourceModel()
-                  ->index(row, column, parent)
-                  .data(Qt::ToolTipRole)
-                  .toString()
-                  .contains(word, Qt::CaseInsensitive);
-    if (!found)
-      return false;
-  }
-  return true;
+  const auto* model = qobject_cast<const TableModel*>(sourceModel());
+  if (model == nullptr)
+    return true;
+  const Table& table = model->table();
+  const int at = point_ ? table.column(QStringLiteral("point")) : -1;
+  return (at < 0 || table.rows[row][at] == *point_) && words_.hold(table.rows[row]);
 }
 
 } // namespace trainyard::gui

@@ -50,16 +50,49 @@ private:
   Table table_;
   QVector<Shown> shown_;
   QString same_;
+  QVector<double> largest_; // of each column, whose unit all have
   bool words_ = false;
 };
 
-/// Keeps rows in which any cell contains all words of the filter.
+/// What a filter asks of a row of a table: "job = 17" and "queueing delay > 1 h" compare a column, by its name, its
+/// heading or the begin of one; other words stand anywhere in the row.
+class RowWords
+{
+public:
+  RowWords() = default;
+  RowWords(const QString& text, const Table& table);
+  bool hold(const QStringList& row) const;
+  /// The rows that hold.
+  Table of(const Table& table) const;
+  /// Names before a comparison that are no column of the table; they keep every row.
+  const QStringList& unknown() const { return unknown_; }
+
+private:
+  struct Condition {
+    int column = -1;
+    QString part; // of the point
+    QString comparison;
+    QString text;
+    std::optional<double> number;
+    bool holds(const QString& cell) const;
+  };
+  /// Takes the column's name from the end of the words; false where it is none.
+  bool takeColumn(const Table& table, Condition& condition);
+
+  QStringList words_;
+  QVector<Condition> conditions_;
+  QStringList unknown_;
+};
+
+/// Keeps rows that the words of the filter hold for.
 class RowFilter : public QSortFilterProxyModel
 {
   Q_OBJECT
 public:
   explicit RowFilter(QObject* parent = nullptr);
   void setWords(const QString& words);
+  const RowWords& words() const { return words_; }
+  void setSourceModel(QAbstractItemModel* model) override;
   /// Only rows of this point, where the table has points.
   void setPoint(const QString& point);
 
@@ -67,7 +100,10 @@ protected:
   bool filterAcceptsRow(int row, const QModelIndex& parent) const override;
 
 private:
-  QStringList words_;
+  void readWords();
+
+  QString text_;
+  RowWords words_;
   std::optional<QString> point_;
 };
 

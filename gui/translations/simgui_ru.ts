@@ -249,6 +249,10 @@
 <context>
     <name>QObject</name>
     <message>
+        <source>%1: a job waits %2 on average instead of %3; all are done after %4 instead of %5</source>
+        <translation>%1: задание ждёт в среднем %2 вместо %3; всё готово через %4 вместо %5</translation>
+    </message>
+    <message>
         <source>no GPU</source>
         <translation>без GPU</translation>
     </message>
@@ -962,6 +966,30 @@
 </context>
 <context>
     <name>trainyard::gui::MainWindow</name>
+    <message>
+        <source>This scenario has no job that could be divided.</source>
+        <translation>В этом сценарии нет задания, которое можно разделить.</translation>
+    </message>
+    <message>
+        <source>&amp;Divide the first job among its GPUs</source>
+        <translation>&amp;Разделить первое задание между его GPU</translation>
+    </message>
+    <message>
+        <source>Pipeline: 2 stages of layers (parallel.pp: 2)</source>
+        <translation>Конвейер: 2 ступени слоёв (parallel.pp: 2)</translation>
+    </message>
+    <message>
+        <source>Tensor parallel: 2 GPUs share every matrix (parallel.tp: 2)</source>
+        <translation>Тензорный параллелизм: 2 GPU делят каждую матрицу (parallel.tp: 2)</translation>
+    </message>
+    <message>
+        <source>DDP: every replica holds all (parallel.zero: 0)</source>
+        <translation>DDP: у каждой реплики есть всё (parallel.zero: 0)</translation>
+    </message>
+    <message>
+        <source>FSDP, ZeRO-3: replicas share weights, gradients and optimiser (parallel.zero: 3)</source>
+        <translation>FSDP, ZeRO-3: реплики делят веса, градиенты и оптимизатор (parallel.zero: 3)</translation>
+    </message>
     <message>
         <source>Cluster</source>
         <translation>Кластер</translation>
@@ -1803,6 +1831,22 @@
 <context>
     <name>trainyard::gui::ResultsView</name>
     <message>
+        <source>Words anywhere in a row, or columns compared: job = 17, waiting &gt; 1 h, team = speech. Enter goes to the rows that are left, and again explains the first</source>
+        <translation>Слова в любом месте строки или сравнение столбцов: job = 17, waiting &gt; 1 h, team = speech. Enter переходит к оставшимся строкам, ещё раз – объясняет первую</translation>
+    </message>
+    <message>
+        <source>%1 of %2 rows</source>
+        <translation>строк: %1 из %2</translation>
+    </message>
+    <message>
+        <source>%1 · all points</source>
+        <translation>%1 · все точки</translation>
+    </message>
+    <message>
+        <source>no column is called “%1”</source>
+        <translation>столбца «%1» нет</translation>
+    </message>
+    <message>
         <source>Filter all views…</source>
         <translation>Фильтр для всех видов…</translation>
     </message>
@@ -2578,6 +2622,18 @@
 <context>
     <name>trainyard::gui::WorkloadView</name>
     <message>
+        <source>forward work</source>
+        <translation>прямой проход</translation>
+    </message>
+    <message>
+        <source>share of the model, %</source>
+        <translation>доля модели, %</translation>
+    </message>
+    <message>
+        <source>What each layer has of the gradient and of the work</source>
+        <translation>Доля каждого слоя в градиенте и в работе</translation>
+    </message>
+    <message>
         <source>Add job</source>
         <translation>Добавить задание</translation>
     </message>
@@ -2606,32 +2662,12 @@
         <translation>Как обучается</translation>
     </message>
     <message>
-        <source>layer</source>
-        <translation>слой</translation>
-    </message>
-    <message>
-        <source>MB</source>
-        <translation>МБ</translation>
-    </message>
-    <message>
         <source>gradient</source>
         <translation>градиент</translation>
     </message>
     <message>
-        <source>forward work, Gflop per sample</source>
-        <translation>прямой проход, Гфлоп на образец</translation>
-    </message>
-    <message>
-        <source>Gradient of each layer (MB) and its work</source>
-        <translation>Градиент каждого слоя (МБ) и его вычисления</translation>
-    </message>
-    <message>
         <source>layer, from the input</source>
         <translation>слой, считая от входа</translation>
-    </message>
-    <message>
-        <source>MB, Gflop</source>
-        <translation>МБ, Гфлоп</translation>
     </message>
     <message numerus="yes">
         <source>%n jobs added</source>
@@ -2801,6 +2837,10 @@
 </context>
 <context>
     <name>trainyard::gui::Overview</name>
+    <message>
+        <source>Fullest from %1 to %2, with %3 GPUs in use; most jobs wait at %4: %5</source>
+        <translation>Сильнее всего занят с %1 до %2, работает GPU: %3; больше всего заданий ждёт в %4: %5</translation>
+    </message>
     <message>
         <source>The figures that matter</source>
         <translation>Главные числа</translation>

@@ -249,6 +249,10 @@
 <context>
     <name>QObject</name>
     <message>
+        <source>%1: a job waits %2 on average instead of %3; all are done after %4 instead of %5</source>
+        <translation>%1：作业平均等待 %2 而非 %3；全部完成于 %4 而非 %5</translation>
+    </message>
+    <message>
         <source>no GPU</source>
         <translation>无 GPU</translation>
     </message>
@@ -962,6 +966,30 @@
 </context>
 <context>
     <name>trainyard::gui::MainWindow</name>
+    <message>
+        <source>This scenario has no job that could be divided.</source>
+        <translation>此场景没有可划分的作业。</translation>
+    </message>
+    <message>
+        <source>&amp;Divide the first job among its GPUs</source>
+        <translation>将第一个作业划分到其 GPU(&amp;D)</translation>
+    </message>
+    <message>
+        <source>Pipeline: 2 stages of layers (parallel.pp: 2)</source>
+        <translation>流水线：2 个层级段（parallel.pp: 2）</translation>
+    </message>
+    <message>
+        <source>Tensor parallel: 2 GPUs share every matrix (parallel.tp: 2)</source>
+        <translation>张量并行：2 个 GPU 分摊每个矩阵（parallel.tp: 2）</translation>
+    </message>
+    <message>
+        <source>DDP: every replica holds all (parallel.zero: 0)</source>
+        <translation>DDP：每个副本保存全部（parallel.zero: 0）</translation>
+    </message>
+    <message>
+        <source>FSDP, ZeRO-3: replicas share weights, gradients and optimiser (parallel.zero: 3)</source>
+        <translation>FSDP、ZeRO-3：副本分摊权重、梯度和优化器（parallel.zero: 3）</translation>
+    </message>
     <message>
         <source>Cluster</source>
         <translation>集群</translation>
@@ -1799,6 +1827,22 @@
 <context>
     <name>trainyard::gui::ResultsView</name>
     <message>
+        <source>Words anywhere in a row, or columns compared: job = 17, waiting &gt; 1 h, team = speech. Enter goes to the rows that are left, and again explains the first</source>
+        <translation>行内任意位置的词，或按列比较：job = 17，waiting &gt; 1 h，team = speech。按 Enter 转到剩余的行，再按一次解释第一行</translation>
+    </message>
+    <message>
+        <source>%1 of %2 rows</source>
+        <translation>%2 行中的 %1 行</translation>
+    </message>
+    <message>
+        <source>%1 · all points</source>
+        <translation>%1 · 所有点</translation>
+    </message>
+    <message>
+        <source>no column is called “%1”</source>
+        <translation>没有名为“%1”的列</translation>
+    </message>
+    <message>
         <source>Filter all views…</source>
         <translation>筛选所有视图…</translation>
     </message>
@@ -2560,6 +2604,18 @@
 <context>
     <name>trainyard::gui::WorkloadView</name>
     <message>
+        <source>forward work</source>
+        <translation>前向计算</translation>
+    </message>
+    <message>
+        <source>share of the model, %</source>
+        <translation>占模型的比例，%</translation>
+    </message>
+    <message>
+        <source>What each layer has of the gradient and of the work</source>
+        <translation>各层在梯度和计算量中的占比</translation>
+    </message>
+    <message>
         <source>Add job</source>
         <translation>添加作业</translation>
     </message>
@@ -2588,32 +2644,12 @@
         <translation>训练方式</translation>
     </message>
     <message>
-        <source>layer</source>
-        <translation>层</translation>
-    </message>
-    <message>
-        <source>MB</source>
-        <translation>MB</translation>
-    </message>
-    <message>
         <source>gradient</source>
         <translation>梯度</translation>
     </message>
     <message>
-        <source>forward work, Gflop per sample</source>
-        <translation>前向计算，每样本 Gflop</translation>
-    </message>
-    <message>
-        <source>Gradient of each layer (MB) and its work</source>
-        <translation>每层的梯度 (MB) 与计算量</translation>
-    </message>
-    <message>
         <source>layer, from the input</source>
         <translation>层（从输入起）</translation>
-    </message>
-    <message>
-        <source>MB, Gflop</source>
-        <translation>MB, Gflop</translation>
     </message>
     <message numerus="yes">
         <source>%n jobs added</source>
@@ -2779,6 +2815,10 @@
 </context>
 <context>
     <name>trainyard::gui::Overview</name>
+    <message>
+        <source>Fullest from %1 to %2, with %3 GPUs in use; most jobs wait at %4: %5</source>
+        <translation>%1 至 %2 最满，使用 %3 个 GPU；%4 时等待的作业最多：%5</translation>
+    </message>
     <message>
         <source>The figures that matter</source>
         <translation>主要数字</translation>

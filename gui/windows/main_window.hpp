@@ -165,6 +165,8 @@ private:
                 const std::function<void(const RunProcess&)>& done);
   /// Lets simrun say which inputs change the answer most.
   void studySensitivity();
+  /// Divides the first job as a word of the field has it.
+  void divideJob(const QString& key, const QString& words);
   void explain(const QString& kind, const QString& name, const QString& point);
   void tell(const QString& message);
   void offerRecovery();

@@ -111,6 +111,14 @@ void MainWindow::makeActions()
       [this] { studySensitivity(); });
   add(run_menu, "layouts", tr("&Layouts: ways to divide the transformer…"), QKeySequence{"Ctrl+F7"},
       [this] { showLayouts(); });
+  QMenu* divide = run_menu->addMenu(tr("&Divide the first job among its GPUs"));
+  for (const auto& [name, words, key] :
+       {std::tuple{"fsdp", tr("FSDP, ZeRO-3: replicas share weights, gradients and optimiser (parallel.zero: 3)"),
+                   "zero: 3"},
+        {"ddp", tr("DDP: every replica holds all (parallel.zero: 0)"), "zero: 0"},
+        {"tensor", tr("Tensor parallel: 2 GPUs share every matrix (parallel.tp: 2)"), "tp: 2"},
+        {"pipeline", tr("Pipeline: 2 stages of layers (parallel.pp: 2)"), "pp: 2"}})
+    add(divide, name, words, {}, [this, key = QString::fromLatin1(key), words = words] { divideJob(key, words); });
   add(run_menu, "score", tr("Sc&ore: compare with measurements…"), {}, [this] { chooseScore(); });
   add(run_menu, "explain", tr("E&xplain the result"), QKeySequence{Qt::Key_F2}, [this] {
     explain({}, {}, {}); // the run as a whole

@@ -16,6 +16,7 @@
 #include <QJsonObject>
 #include <QProgressBar>
 #include <QStatusBar>
+#include <QUndoStack>
 
 #include <algorithm>
 #include <cmath>
@@ -169,6 +170,34 @@ void MainWindow::runStudy(const QStringList& arguments, const QString& folder, c
   progress_->show();
   action(QStringLiteral("cancel"))->setEnabled(true);
   study_->start(arguments, folder);
+}
+
+void MainWindow::divideJob(const QString& key, const QString& words)
+{
+  const QString job = QStringLiteral("jobs.0");
+  if (!isOpen() || find_path(session_.document.tree().root, job.toStdString()) == nullptr)
+    return info_->tell(tr("This scenario has no job that could be divided."));
+  const auto count = [&](const char* of) {
+    return std::max(1, session_.document.value(job + QLatin1Char('.') + QLatin1String(of)).toInt());
+  };
+  const QString training = job + QStringLiteral(".training");
+  if (const QString parallel = training + QStringLiteral(".parallel");
+      find_path(session_.document.tree().root, parallel.toStdString()) != nullptr) {
+    session_.document.setValue(parallel + QLatin1Char('.') + key.section(QLatin1Char(':'), 0, 0),
+                               key.section(QLatin1Char(' '), -1), words);
+    return;
+  }
+  // Its batch in the words of a divided job; mode and collective have no meaning there.
+  const int batch = count("batch_per_gpu");
+  session_.document.undoStack()->beginMacro(words);
+  session_.document.setValue(training,
+                             QStringLiteral("{parallel: {%1, micro_batch: %2, global_batch: %3}}")
+                                 .arg(key)
+                                 .arg(batch)
+                                 .arg(batch * count("workers")),
+                             words);
+  session_.document.remove(job + QStringLiteral(".batch_per_gpu"), words);
+  session_.document.undoStack()->endMacro();
 }
 
 void MainWindow::explain(const QString& kind, const QString& name, const QString& point)

@@ -2,6 +2,7 @@
 /// What hands do with results: charts, tables, timelines, points.
 #include "gui/canvas/load_scrubber.hpp"
 #include "gui/canvas/topology_scene.hpp"
+#include "gui/panels/what_if_panel.hpp"
 #include "gui/results/chart_view.hpp"
 #include "gui/results/compare_view.hpp"
 #include "gui/results/figures.hpp"
@@ -20,6 +21,7 @@
 #include <QHorizontalBarSeries>
 #include <QLabel>
 #include <QLegendMarker>
+#include <QLineEdit>
 #include <QLogValueAxis>
 #include <QRegularExpression>
 #include <QTableView>
@@ -27,6 +29,7 @@
 #include <QValueAxis>
 
 #include <QChart>
+#include <QSignalSpy>
 #include <QSlider>
 #include <cmath>
 
@@ -251,6 +254,103 @@ private slots:
     }
   }
 
+  void manyPointsHaveABoxForEachAxis()
+  {
+    // 5 x 3 points; a table without points is of all of them.
+    QByteArray rows = "point,workers,batch,samples_per_second\n";
+    for (const int workers : {1, 2, 4, 8, 16})
+      for (const int batch : {32, 64, 128})
+        rows += QStringLiteral("workers=%1 batch=%2,%1,%2,%3\n").arg(workers).arg(batch).arg(workers * batch).toUtf8();
+    auto data = std::make_shared<ResultsData>(*results_with(rows));
+    data->other = {{QStringLiteral("sizes"), read_csv(rows)}, {QStringLiteral("winners"), read_csv("a,b\n1,2\n3,4\n")}};
+    ResultsView* results = window_->resultsView();
+    window_->showPage(MainWindow::results_page);
+    results->show(data);
+    QVERIFY(!results->findChild<QComboBox*>(QStringLiteral("point"))->isVisible());
+    auto* workers = results->findChild<QComboBox*>(QStringLiteral("workers"));
+    QVERIFY(workers != nullptr && workers->isVisible());
+    QCOMPARE(workers->count(), 5);
+    QCOMPARE(results->point(), QStringLiteral("workers=16 batch=128"));
+    workers->setFocus();
+    QTest::keyClick(workers, Qt::Key_Up);
+    QCOMPARE(results->point(), QStringLiteral("workers=8 batch=128"));
+    auto* batch = results->findChild<QComboBox*>(QStringLiteral("batch"));
+    batch->setFocus();
+    QTest::keyClick(batch, Qt::Key_Home);
+    QCOMPARE(results->point(), QStringLiteral("workers=8 batch=32"));
+    results->openTab(6);
+    const auto* more = results->findChild<QTabWidget*>(QStringLiteral("more"));
+    QCOMPARE(more->tabText(0), QStringLiteral("sizes"));
+    QCOMPARE(qobject_cast<QTableView*>(more->widget(0))->model()->rowCount(), 1);
+    QCOMPARE(more->tabText(1), QStringLiteral("winners · all points"));
+    results->show(sweep()); // four points again
+    QVERIFY(results->findChild<QComboBox*>(QStringLiteral("point"))->isVisible());
+  }
+
+  void aQueueSaysWhoWaitsAndWhy()
+  {
+    // One machine of 4 GPUs; 20 jobs, each all of it for 600 s, come at once: job 17 begins after 17 x 600 s = 10,200
+    // s.
+    QByteArray trace = "submit_s,gpus,duration_s\n";
+    for (int job = 0; job < 20; ++job)
+      trace += "0,4,600\n";
+    QVERIFY(tests::write_file(fixture_->folder.filePath(QStringLiteral("twenty.csv")), trace));
+    const QString file = fixture_->folder.filePath(QStringLiteral("queue.yaml"));
+    QVERIFY(tests::write_file(file,
+                              "trainyard: 1\nname: queue\ncluster:\n  node_types: {w: {gpu: V100-SXM2-16GB, gpus: "
+                              "4}}\n  nodes: [{name: w, type: w, count: 1}]\n  network: {link: 25GbE}\n"
+                              "workload: {trace: {file: twenty.csv}}\nscheduling: {policies: [fifo]}\n"));
+    window_->openFile(file);
+    const auto before = session_->results.size();
+    QTest::keyClick(window_, Qt::Key_F5);
+    QTRY_COMPARE_WITH_TIMEOUT(session_->results.size(), before + 1, 30'000);
+    ResultsView* results = window_->resultsView();
+    QTRY_COMPARE(results->results()->scenario, QStringLiteral("queue"));
+    // When it was full: until the last one ends, at 20 x 600 s; at first 19 wait.
+    results->openTab(0);
+    const QString said = results->findChild<QLabel*>(QStringLiteral("bottleneck"))->text();
+    QCOMPARE(said, QStringLiteral("Fullest from 0 to 200 min, with 4 GPUs in use; most jobs wait at 0: 19"));
+    // Who waits more than an hour: jobs 7 to 19. Enter goes to the rows, and again asks why.
+    results->openTab(1);
+    auto* filter = results->findChild<QLineEdit*>();
+    filter->setFocus();
+    QTest::keyClicks(filter, QStringLiteral("wait > 1 h"));
+    QTableView* jobs = nullptr;
+    for (QTableView* each : results->findChildren<QTableView*>())
+      if (each->accessibleName() == QLatin1String("Jobs"))
+        jobs = each;
+    QCOMPARE(jobs->model()->rowCount(), 13);
+    filter->selectAll();
+    QTest::keyClicks(filter, QStringLiteral("job = 17"));
+    QCOMPARE(jobs->model()->rowCount(), 1);
+    QTest::keyClick(filter, Qt::Key_Return);
+    QVERIFY(jobs->hasFocus());
+    QTest::keyClick(jobs, Qt::Key_Return);
+    QTRY_VERIFY_WITH_TIMEOUT(window_->explanation().contains(QStringLiteral("17")), 10'000);
+    QVERIFY2(window_->explanation().contains(QStringLiteral("fewer GPUs free than it needs")),
+             qPrintable(window_->explanation()));
+    results->setFilter({});
+    // Two machines more, three in all: job 17 begins after 5 x 600 s, all are done after 7 x 600 s; the mean wait is
+    // 600 s x (3 x (0 + … + 5) + 2 x 6) / 20 = 1,710 s instead of 600 s x 9.5 = 5,700 s.
+    window_->openDock(QStringLiteral("what_if"));
+    QSlider* machines = nullptr;
+    for (QSlider* each : window_->whatIf()->findChildren<QSlider*>())
+      if (each->accessibleName() == QLatin1String("cluster.nodes.0.count"))
+        machines = each;
+    QVERIFY(machines != nullptr);
+    QSignalSpy answered{window_->whatIf(), &WhatIfPanel::answered};
+    machines->setFocus();
+    QTest::keyClick(machines, Qt::Key_Right);
+    QTest::keyClick(machines, Qt::Key_Right);
+    QTRY_VERIFY_WITH_TIMEOUT(answered.count() > 0, 30'000);
+    const auto* answer = window_->whatIf()->findChild<QLabel*>(QStringLiteral("what_if_answer"));
+    QVERIFY2(
+        answer->text().startsWith(QStringLiteral("fifo: a job waits 28.5 min on average instead of 95.0 min; all are "
+                                                 "done after 70.0 min instead of 200 min")),
+        qPrintable(answer->text()));
+    window_->dock(QStringLiteral("what_if"))->hide();
+  }
+
   void aRunTakesTheOldTimelineAway()
   {
     const auto before = session_->results.size();
@@ -365,9 +465,9 @@ private slots:
       heads << table->model()->headerData(i, Qt::Horizontal).toString();
     // The point is split; job and memory are the same in all rows.
     QCOMPARE(heads, (QStringList{QStringLiteral("workers"), QStringLiteral("step"), QStringLiteral("bandwidth")}));
-    QCOMPARE(table->model()->index(0, 1).data().toString(), QStringLiteral("95.3 ms"));
+    QCOMPARE(table->model()->index(0, 1).data().toString(), QStringLiteral("0.0953 s"));
     QCOMPARE(copied_rows(*table, true), QStringLiteral("| workers | step | bandwidth |\n|---|---|---|\n"
-                                                       "| 2 | 95.3 ms | x |\n| 16 | 1.65 s | y |\n"));
+                                                       "| 2 | 0.0953 s | x |\n| 16 | 1.65 s | y |\n"));
     // Names differ at their ends: "NIC of node_of_hall_b-0" and "-1" must not both be "NIC of …".
     QCOMPARE(table->textElideMode(), Qt::ElideMiddle);
     QVERIFY(!table->wordWrap());

@@ -17,6 +17,7 @@
 #include <QPushButton>
 #include <QTabBar>
 #include <QTabWidget>
+#include <QTableView>
 #include <QTextBlock>
 #include <QTextBrowser>
 
@@ -343,6 +344,36 @@ private slots:
     window_->writeReport(file);
     for (const QString& folder : folders)
       QTRY_VERIFY_WITH_TIMEOUT(text().contains(QFileInfo{folder}.fileName().toUtf8()), 20'000);
+  }
+
+  void aComparisonEndsInAVerdictAndAFigure()
+  {
+    runToTheEnd();
+    session_->document.setValue(QStringLiteral("jobs.0.workers"), QStringLiteral("2"), QStringLiteral("Set workers"));
+    runToTheEnd();
+    window_->showPage(MainWindow::compare_page);
+    const auto* answer = window_->compareView()->findChild<QLabel*>(QStringLiteral("compared_answer"));
+    QTRY_VERIFY_WITH_TIMEOUT(answer->isVisible(), 20'000);
+    const QString four = QFileInfo{window_->compareView()->folders()[0]}.fileName();
+    const QString two = QFileInfo{window_->compareView()->folders()[1]}.fileName();
+    QVERIFY2(answer->text().contains(QStringLiteral("%1 is better than %2 in throughput").arg(four, two)),
+             qPrintable(answer->text()));
+    // The figure for a paper says which is which, and so does the table.
+    const QString file = fixture_->folder.filePath(QStringLiteral("compared.svg"));
+    const Chart* chart = window_->compareView()->findChild<Chart*>();
+    QString error;
+    QVERIFY2(chart->exportTo(file, &error), qPrintable(error));
+    QFile in{file};
+    QVERIFY(in.open(QIODevice::ReadOnly));
+    const QByteArray figure = in.readAll();
+    for (const QString& name : {four, two})
+      QVERIFY2(figure.contains(name.toUtf8()), qPrintable(name));
+    const auto* table = window_->compareView()->findChild<QTableView*>();
+    QStringList heads;
+    for (int i = 0; i < table->model()->columnCount(); ++i)
+      heads << table->model()->headerData(i, Qt::Horizontal).toString();
+    QVERIFY2(heads.join(QLatin1Char(' ')).contains(four) && heads.join(QLatin1Char(' ')).contains(two),
+             qPrintable(heads.join(QLatin1Char(' '))));
   }
 };
 

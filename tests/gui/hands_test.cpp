@@ -78,6 +78,45 @@ private slots:
     window_->dock(QStringLiteral("what_if"))->hide();
   }
 
+  void wordsOfTheFieldDivideAJob()
+  {
+    session_->document.openText(QString{one_job}
+                                    .replace(QStringLiteral("resnet50"), QStringLiteral("llama3.2_1b"))
+                                    .replace(QStringLiteral("batch_per_gpu: 32"), QStringLiteral("batch_per_gpu: 1"))
+                                    .replace(QStringLiteral("V100-SXM2-16GB"), QStringLiteral("H100-SXM5")),
+                                QStringLiteral("divided.yaml"));
+    QTimer::singleShot(300, qApp, [] { // Ctrl+K, FSDP, Enter
+      QWidget* palette = QApplication::activeModalWidget();
+      QTest::keyClicks(palette->findChild<QLineEdit*>(), QStringLiteral("FSDP"));
+      QTest::keyClick(palette->findChild<QLineEdit*>(), Qt::Key_Return);
+    });
+    QTest::keyClick(window_, Qt::Key_K, Qt::ControlModifier);
+    QCOMPARE(session_->document.value(QStringLiteral("jobs.0.training.parallel.zero")), QStringLiteral("3"));
+    QCOMPARE(session_->document.value(QStringLiteral("jobs.0.training.parallel.global_batch")), QStringLiteral("4"));
+    session_->document.settle();
+    QTRY_VERIFY_WITH_TIMEOUT(!session_->checker.isBusy(), 20'000);
+    QVERIFY2(session_->checker.problems().isEmpty(), qPrintable(session_->document.text()));
+    session_->document.undoStack()->undo(); // one step
+    session_->document.settle();
+    QCOMPARE(session_->document.value(QStringLiteral("jobs.0.batch_per_gpu")), QStringLiteral("1"));
+  }
+
+  void layersAreMarksOnOneAxis()
+  {
+    window_->showPage(MainWindow::workload_page);
+    const Chart* layers = nullptr;
+    for (const Chart* each : window_->findChildren<Chart*>())
+      if (each->isVisible() && each->series().size() == 2)
+        layers = each;
+    QVERIFY(layers != nullptr);
+    for (const Series& line : layers->series()) {
+      double whole = 0;
+      for (const QPointF& point : line.points)
+        whole += point.y();
+      QVERIFY(line.marks && std::fabs(whole - 100) < 1e-6); // shares of the model, in %
+    }
+  }
+
   void initTestCase() { start("simgui-hands"); }
   void cleanupTestCase() { fixture_.reset(); }
   void init() { renew(); }

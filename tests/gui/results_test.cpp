@@ -157,6 +157,25 @@ private slots:
     QCOMPARE(filter.index(2, 0).data().toString(), QStringLiteral("hundred"));
     filter.setWords(QStringLiteral("n 10"));
     QCOMPARE(filter.rowCount(), 2); // "ten 10" and "hundred 100"
+    // Columns by name, heading or begin: "17" is no job 170, and "1 h" are 3600 s.
+    model.show(read_csv("point,job,team,waiting_s\nn=1,17,speech,3600\nn=2,170,speech,3601\nn=2,3,vision 17,90000\n"));
+    for (const auto& [words, left] : {std::pair{"job = 17", 1},
+                                      {"job=17", 1},
+                                      {"17", 3},
+                                      {"wait > 1 h", 2},
+                                      {"waiting_s >= 3600", 3},
+                                      {"wait<=1h", 1},
+                                      {"team = speech, wait > 1 h", 1},
+                                      {"team = \"Vision 17\"", 1},
+                                      {"speech job != 17", 1},
+                                      {"n=2", 2},
+                                      {"job =", 3}}) {
+      filter.setWords(QLatin1String(words));
+      QVERIFY2(filter.rowCount() == left && filter.words().unknown().isEmpty(), words);
+    }
+    filter.setWords(QStringLiteral("wiat > 1 h"));
+    QCOMPARE(filter.rowCount(), 3);
+    QCOMPARE(filter.words().unknown(), QStringList{QStringLiteral("wiat")});
     QCOMPARE(short_number(12345678.0), QStringLiteral("1.235e+07"));
     QCOMPARE(short_number(0.5), QStringLiteral("0.5"));
     QCOMPARE(short_number(std::numeric_limits<double>::quiet_NaN()), QStringLiteral("–"));
