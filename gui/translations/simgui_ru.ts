@@ -9612,7 +9612,7 @@
     </message>
     <message>
         <source>services.starting</source>
-        <translation>ушли на запуск и загрузку {share}</translation>
+        <translation>ушли на запуск, загрузку и остановку {share}</translation>
     </message>
     <message>
         <source>services.saving</source>
@@ -11048,7 +11048,7 @@
     </message>
     <message>
         <source>layouts.fits_from</source>
-        <translation>Помещается начиная с {gpus} GPU.</translation>
+        <translation>Помещается на {gpus} GPU.</translation>
     </message>
     <message>
         <source>layouts.front</source>

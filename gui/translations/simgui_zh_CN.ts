@@ -9568,7 +9568,7 @@
     </message>
     <message>
         <source>services.starting</source>
-        <translation>用于启动和加载 {share}</translation>
+        <translation>用于启动、加载和停止 {share}</translation>
     </message>
     <message>
         <source>services.saving</source>
@@ -10968,7 +10968,7 @@
     </message>
     <message>
         <source>layouts.fits_from</source>
-        <translation>从 {gpus} 个 GPU 起可以放下。</translation>
+        <translation>{gpus} 个 GPU 可以放下。</translation>
     </message>
     <message>
         <source>layouts.front</source>

@@ -336,7 +336,7 @@ void add_machines(ImportContext& context)
                                 : context.unknown_gpu(nowhere, "the files do not name the GPU type");
     draft.machines.push_back({.name = "worker", .count = count, .gpu = gpu, .gpus = per_task, .note = "assumed"});
     if (asked) {
-      draft.machines.back().nics = std::max(1, asked->nics);
+      draft.machines.back().nics = asked->nics;
       draft.machines.back().cpu_cores = asked->cores;
       draft.machines.back().memory_bytes = parse_quantity(asked->memory, QuantityKind::bytes).value;
     }
@@ -408,12 +408,15 @@ void assume_policy(ImportContext& context)
   const auto is_rule = [](const auto& one) { return one.first == "policy" || one.first == "placement"; };
   if ((!log && !jobs) || std::ranges::any_of(draft.scheduling, is_rule))
     return;
-  draft.scheduling.emplace_back("policy", "easy_backfill");
-  context.report.assumed("policy easy_backfill",
-                         log ? "the log does not say the site's rules; FIFO without backfill is rarer "
-                               "and waits longer"
-                             : "the files do not say how Slurm is set up, and SchedulerType is sched/backfill by "
-                               "default; give slurm.conf too");
+  const bool throttled = std::ranges::any_of(draft.queue_jobs, [](const auto& job) { return job.array_limit > 0; });
+  const std::string policy = throttled ? "slurm" : "easy_backfill";
+  draft.scheduling.emplace_back("policy", policy);
+  context.report.assumed("policy " + policy,
+                         throttled ? "it keeps arrays to what may run at once; give slurm.conf too"
+                         : log     ? "the log does not say the site's rules; FIFO without backfill is rarer "
+                                     "and waits longer"
+                                   : "the files do not say how Slurm is set up, and SchedulerType is sched/backfill by "
+                                     "default; give slurm.conf too");
   if (!draft.trace_pool)
     return;
   draft.scheduling.emplace_back("cluster", "pool");

@@ -51,10 +51,10 @@ constexpr KeyFate service_keys[]{
 /// Of `deploy`, and of the maps in it.
 constexpr KeyFate deploy_keys[]{
     {"mode replicas update_config restart_policy placement resources parallelism delay order failure_action condition "
-     "max_attempts window constraints preferences limits reservations cpus memory generic_resources devices",
+     "max_attempts window constraints preferences max_replicas_per_node limits reservations cpus memory "
+     "generic_resources devices",
      used_key},
     {"rollback_config monitor max_failure_ratio", "updates do not fail here"},
-    {"max_replicas_per_node", "'most_per_node' of a service's tasks says how many a machine may hold"},
     {"pids", "it is about processes inside of the container"},
     {"endpoint_mode", "names and networks of containers take no time"},
     {"labels", "it takes no time"}};

@@ -47,6 +47,7 @@ public:
             if (services[k].name.find(tasks.role) != std::string::npos ||
                 (draft.cluster_spec.empty() && services[k].name.starts_with(draft.name))) { // torchrun's
               tasks.constraints = deploys[k].constraints;
+              tasks.most_per_node = deploys[k].most_per_node;
               if (tasks.role == "worker")
                 apply(deploys[k], draft);
             }
@@ -58,6 +59,7 @@ public:
                          .memory_bytes = service.memory_bytes};
         tasks.host_ports = service.host_ports;
         tasks.constraints = deploy_of(service.name).constraints;
+        tasks.most_per_node = deploy_of(service.name).most_per_node;
         DraftService draft{.name = service.name, .tasks = {tasks}, .note = to_text(reader.place(service.line))};
         apply(deploy_of(service.name), draft);
         const bool job = deploy_of(service.name).job;
@@ -97,6 +99,7 @@ private:
     std::string update_delay;
     std::string update_order;
     std::vector<std::string> constraints;
+    int most_per_node = 0;
   };
 
   /// How long each task of a job runs.
@@ -176,6 +179,11 @@ private:
                                             : std::vector<DocumentNode>{}) {
           deploy.constraints.push_back(item.text);
           report.understood("constraint " + item.text, reader.place(item.line));
+        }
+        if (const DocumentNode* most = at(entry.value, {"max_replicas_per_node"}); most != nullptr) {
+          deploy.most_per_node =
+              count_of(most->text, 1'000'000, 0, "tasks of a machine", reader.place(most->line), report);
+          report.understood(where, "at most {} of {} on a machine", deploy.most_per_node, service.name);
         }
         if (at(entry.value, {"preferences"}) != nullptr)
           report.ignored("placement preferences", "not modelled", where);

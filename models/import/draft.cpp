@@ -62,7 +62,7 @@ std::string machine_type(const DraftMachines& machines)
   Flow flow;
   if (machines.gpus > 0)
     flow.add("gpu", machines.gpu).number("gpus", machines.gpus).add("intra", machines.intra);
-  flow.number("nics", machines.nics, 1).add("nic_bandwidth", machines.nic_bandwidth);
+  flow.number("nics", machines.nics).add("nic_bandwidth", machines.nic_bandwidth);
   flow.number("cpu_cores", machines.cpu_cores > 0 ? std::max(1.0, std::floor(machines.cpu_cores)) : 0);
   flow.add("memory", memory_text(machines.memory_bytes));
   if (machines.price > DollarsPerHour{})
@@ -141,6 +141,7 @@ Flow tasks_flow(const DraftTasks& tasks)
     flow.add("resources", resources.str());
   if (!tasks.host_ports.empty())
     flow.add("host_ports", fmt::format("[{}]", fmt::join(tasks.host_ports, ", ")));
+  flow.number("most_per_node", tasks.most_per_node);
   return flow.names("constraints", tasks.constraints).names("names", tasks.names);
 }
 

@@ -23,7 +23,7 @@ struct DraftMachines {
   std::string gpu; // of the catalogue; empty: no GPU
   int gpus = 0;
   std::string intra; // "nvswitch", and settings: "nvswitch, generation: 4"
-  int nics = 1;
+  int nics = 0;      // not said
   std::string nic_bandwidth;
   std::string nic_latency; // of its wire in a free graph; empty: that of the network
   double cpu_cores = 0;    // 0: not known
@@ -150,6 +150,7 @@ struct DraftTasks {
   double cpu = 0;
   double memory_bytes = 0;
   std::vector<int> host_ports;
+  int most_per_node = 0; // 0: any number
   std::vector<std::string> constraints;
   std::vector<std::string> names;
   std::string note;

@@ -236,7 +236,7 @@ private:
                              found.gpus > 0 ? "their compute capability fits this board and others"
                                             : "by the PCI device number",
                              gpu_place);
-    machine.nics = std::clamp(nics, 1, 64);
+    machine.nics = std::min(nics, 64);
     if (nics > 0)
       context.report.understood(nic_place, "{}{}", counted(nics, "NIC"),
                                 found.nic_mbit > 0 ? fmt::format(" of {:g} Gbit/s", found.nic_mbit / 1000)

@@ -177,11 +177,14 @@ private:
     } else if (wires.edges > 0 && gpus == 8) {
       intra = "nvlink_cube_mesh, generation: 2";
       report.understood(place, "NVLink mesh of {} edges (DGX-1)", wires.edges);
-    } else if (wires.edges > 0) {
+    } else if (wires.edges >= static_cast<int>(gpus) - 1) {
       intra = fmt::format("nvswitch, generation: {}, links_per_gpu: {}", generation, std::max(1, wires.of_gpu));
       report.assumed({"every GPU reaches every other with its {} NVLinks", wires.of_gpu},
                      "a mesh of this shape is not modelled edge by edge", place);
     } else {
+      if (wires.edges > 0)
+        report.assumed({"NVLinks of {} are left out", counted(wires.edges, "pair")},
+                       "the other GPUs have none, and a ring of all passes over PCIe", place);
       const int sockets = wires.across > 0 ? 2 : 1;
       intra = fmt::format("{}, sockets: {}, switches_per_socket: {}", pcie, sockets,
                           (wires.switches + sockets - 1) / sockets);
@@ -201,7 +204,7 @@ private:
                           .count = std::max(1, context.options.nodes),
                           .gpus = static_cast<int>(gpus),
                           .note = to_text(place)};
-    machine.nics = std::clamp(static_cast<int>(nics), 1, 64);
+    machine.nics = std::min(static_cast<int>(nics), 64);
     const int generation = wires.of_gpu >= 18 ? 4 : wires.of_gpu > 6 ? 3 : 2; // a V100 has six
     std::string gpu = generation == 4      ? "H100-SXM5"
                       : wires.of_gpu >= 12 ? "A100-SXM4-40GB"

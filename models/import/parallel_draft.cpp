@@ -185,6 +185,8 @@ DraftJob on_its_gpus(ParallelDraft d, ImportContext& context)
   const long long of_replica = 1LL * d.tp * d.pp * d.cp;
   if (d.dp == 0)
     d.dp = static_cast<int>(std::max(1LL, d.gpus / of_replica));
+  if (d.replicate > 1 && d.zero > 0 && d.dp % d.replicate == 0)
+    d.shard_within = d.dp / d.replicate * d.cp;
   choose_micro_batch(d, context);
   if (d.global_batch == 0) {
     d.global_batch = static_cast<int>(std::min(1e8, 1.0 * d.dp * d.micro_batch * d.accumulation));

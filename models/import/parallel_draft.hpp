@@ -33,6 +33,7 @@ struct ParallelDraft {
   std::vector<std::string> recomputed; // of recompute_modules
   bool early_stop = false;
   int shard_within = 0;
+  int replicate = 1; // copies of the sharded states, where shards are the rest of the GPUs
   int mtp_layers = 0;
   std::string scaling;             // of fp8
   std::vector<std::string> stored; // of stored_parts; empty: the default

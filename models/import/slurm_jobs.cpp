@@ -73,7 +73,9 @@ void read_array(const SlurmLine& record, DraftQueueJob& job)
     job.copies = static_cast<int>(std::min<std::size_t>(names->size(), most_copies));
   else
     job.name += "_" + list;
-  if (const double most = number_of(record.value("arraytaskthrottle"), 0); job.copies > 1 && most > 0)
+  const std::string of_list = tasks.size() > list.size() ? tasks.substr(list.size() + 1) : std::string{};
+  if (const double most = number_of(record.value("arraytaskthrottle"), number_of(of_list, 0));
+      job.copies > 1 && most > 0)
     job.array_limit = static_cast<int>(std::min(most, 1e5));
 }
 

@@ -220,7 +220,7 @@ private:
     const int replicate =
         keys_.number({"parallelism.data_parallel_replicate_degree", "training.data_parallel_replicate_degree"}, 1);
     const int shard =
-        keys_.number({"parallelism.data_parallel_shard_degree", "training.data_parallel_shard_degree"}, 0);
+        keys_.number({"parallelism.data_parallel_shard_degree", "training.data_parallel_shard_degree"}, -1);
     if (shard > 0)
       d.dp = static_cast<int>(std::min(1e6, 1.0 * replicate * shard));
     d.sequence_parallel = d.tp > 1; // its tensor parallelism always divides the norms as well
@@ -231,8 +231,7 @@ private:
     if (replicate > 1 && d.zero > 0 && shard > 1)
       d.shard_within = static_cast<int>(std::min(1e6, 1.0 * shard * d.cp));
     else if (replicate > 1 && d.zero > 0)
-      context_.report.assumed("states are divided over all replicas",
-                              "the file does not say over how many (data_parallel_shard_degree)", keys_.place());
+      d.replicate = replicate; // the shards are the rest of the GPUs
     number_formats(d);
     if (keys_.flag("parallelism.disable_loss_parallel"))
       d.loss_parallel = false;

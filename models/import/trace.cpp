@@ -91,8 +91,23 @@ public:
     if (jobs_.workload.jobs.empty())
       return;
     if (draft.machines.empty()) {
-      const auto largest = std::ranges::max(jobs_.workload.jobs, {}, &TraceJob::gpus).gpus;
-      size_machines(jobs_, largest, {jobs_.waits.begin(), jobs_.waits.end()}, context);
+      const std::size_t types = jobs_.workload.gpu_types.size();
+      for (std::size_t type = 0; type < std::max<std::size_t>(types, 1); ++type) { // jobs of any type are of the first
+        ImportedTrace some = jobs_;
+        std::erase_if(some.workload.jobs, [&](const TraceJob& job) {
+          return types > 1 && static_cast<std::size_t>(std::max(job.gpu_type, 0)) != type;
+        });
+        if (some.workload.jobs.empty())
+          continue;
+        some.head_gpus = types > 1 ? 0 : some.head_gpus;
+        const auto largest = std::ranges::max(some.workload.jobs, {}, &TraceJob::gpus).gpus;
+        size_machines(some, largest, {jobs_.waits.begin(), jobs_.waits.end()}, context);
+        DraftMachines& machines = draft.machines.back();
+        if (types > 0 && context.options.gpu.empty())
+          machines.gpu = context.gpu(jobs_.workload.gpu_types[type], {});
+        if (types > 1)
+          machines.name += fmt::format("-{}", type + 1);
+      }
       draft.trace_pool = jobs_.head_gpus > 0;
     } else if (listed_.files.size() == 1 && listed_.machines == draft.machines.size() && asks_by_listed_names(draft)) {
       draft.machines_file = listed_.files.front();
@@ -232,8 +247,9 @@ private:
       per_machine = given > 0 ? given : wanted / nodes;
     const int count = context.options.nodes > 0 ? context.options.nodes : (wanted + per_machine - 1) / per_machine;
     DraftMachines machines{.name = "node", .count = count, .note = "assumed"};
-    machines.gpu = context.unknown_gpu({}, trace.names_machines ? "the trace names machines, but not their GPUs"
-                                                                : "the trace names no machines");
+    if (trace.workload.gpu_types.empty() || !context.options.gpu.empty())
+      machines.gpu = context.unknown_gpu({}, trace.names_machines ? "the trace names machines, but not their GPUs"
+                                                                  : "the trace names no machines");
     machines.gpus = per_machine;
     const auto held = [&](std::int64_t (*part)(const TraceJob&), int TraceJob::*of_task, std::int64_t usual) {
       std::int64_t task = 1;

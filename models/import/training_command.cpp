@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/import/training_command.hpp"
 
+#include "models/core/closest.hpp"
 #include "models/core/pieces.hpp"
 #include "models/core/text.hpp"
 #include "models/dnn/builder.hpp"
@@ -595,7 +596,8 @@ void read_training_command(std::span<const CommandFlag> flags, const std::string
     job.model = model;
     report.assumed({"job {} trains {}", job.name, model}, "the image or command line names it", place);
   } else if (const std::string other = flag_value(flags, model_flags); !other.empty()) {
-    report.ignored({"network '{}' of job {}", other, job.name}, "the catalogue has none of this name", place);
+    report.error(place, "job {} trains '{}', which is not in the catalogue{}: --model NAME chooses a network like it",
+                 job.name, other, did_you_mean(other, Registry<DnnSource>::instance().names()));
   }
   if (const double batch = number_of(flag_value(flags, batch_flags), 0); batch >= 1 && batch <= 1e6) {
     job.batch_per_gpu = static_cast<int>(batch);

@@ -157,6 +157,8 @@ double number_of(std::string_view text, double fallback)
 int count_of(std::string_view text, int most, int fallback, std::string_view what, const ImportPlace& place,
              ImportReport& report)
 {
+  if (const std::size_t usual = text.find('-'); text.starts_with("${") && usual != text.npos && text.ends_with('}'))
+    return count_of(text.substr(usual + 1, text.size() - usual - 2), most, fallback, what, place, report);
   if (text.starts_with('$')) {
     report.assumed({"{} {}", fallback, what}, {"the file gives the variable {}", text}, place);
     return fallback;

@@ -38,7 +38,7 @@ constexpr Sentence<> what_front_is{"layouts.front",
                                    "front: no other design has more tokens/s, costs less and needs less memory."};
 constexpr Sentence<Figure> does_not_fit_into{"layouts.does_not_fit", "does not fit into {memory}"};
 constexpr Sentence<> less_memory{"layouts.less_memory", "less memory costs time (no layout is faster with less):"};
-constexpr Sentence<std::int64_t> fits_from{"layouts.fits_from", "It fits from {gpus} GPUs on."};
+constexpr Sentence<std::int64_t> fits_from{"layouts.fits_from", "It fits on {gpus} GPUs."};
 constexpr Sentence<Messages> none_meets{"layouts.none_meets", "No design meets the goals. The nearest:{more}"};
 constexpr Sentence<Figure, Figure> none_surely{
     "layouts.none_surely", "No design meets the goals as surely as {wanted}. The nearest is predicted to, and is "

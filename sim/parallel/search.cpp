@@ -267,16 +267,11 @@ LayoutSearch search_layouts(const ParallelJob& job, int gpus, std::size_t most, 
 int fewest_gpus(const ParallelJob& job, int most_gpus, const LayoutLimits& limits, const SearchProgress& progress)
 {
   const auto fits = [&](int gpus) { return !search_layouts(job, gpus, 1, progress, limits).best.empty(); };
-  for (int gpus = job.network.gpus_per_node; gpus <= most_gpus; gpus *= 2) {
-    if (!fits(gpus))
-      continue;
-    const int half = gpus / 2 / job.network.gpus_per_node; // machines that do not suffice
-    for (const int eighths : {5, 6, 7})
-      if (const int between = 2 * half * eighths / 8; half >= 4 || (half == 2 && eighths == 6))
-        if (fits(between * job.network.gpus_per_node))
-          return between * job.network.gpus_per_node;
-    return gpus;
-  }
+  // Whole machines. More may fit worse: what divides layers and batch decides, so that each small number is tried.
+  for (std::int64_t machines = 1; machines * job.network.gpus_per_node <= most_gpus;
+       machines += std::max<std::int64_t>(1, machines / 32 * 4))
+    if (const auto gpus = static_cast<int>(machines * job.network.gpus_per_node); fits(gpus))
+      return gpus;
   return 0;
 }
 

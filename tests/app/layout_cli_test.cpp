@@ -84,10 +84,10 @@ TEST_F(LayoutLine, AModelThatFitsNowhereEndsWithThreeAndTheSmallestNumber)
 {
   const Outcome none = shell("simrun compare --model llama3.1_405b --gpus 8 --parallel 'tp=8'");
   EXPECT_EQ(none.code, 3);
-  EXPECT_THAT(none.out, HasSubstr("It fits from"));
+  EXPECT_THAT(none.out, HasSubstr("It fits on"));
   const Outcome plan = shell("simrun plan --model llama3_70b --gpus 8 --goal 'mfu > 1 %' --no-files");
   EXPECT_EQ(plan.code, 3);
-  EXPECT_THAT(plan.out, HasSubstr("It fits from"));
+  EXPECT_THAT(plan.out, HasSubstr("It fits on"));
 }
 
 TEST_F(LayoutLine, EveryPrecisionThatAJobMayHaveCanBeAskedFor)

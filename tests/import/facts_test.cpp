@@ -341,8 +341,7 @@ services:
       update_config: {parallelism: 1, monitor: 5s}
       resources: {limits: {cpus: "2", pids: 100}}
 )",
-     .finds = {"replicas: 3", "max_replicas_per_node of placement: 'most_per_node'", "monitor of update_config",
-               "pids of limits"},
+     .finds = {"replicas: 3", "most_per_node: 1", "monitor of update_config", "pids of limits"},
      .changes = {{"replicas: 3", "replicas: 4", "replicas: 4"},
                  {"max_replicas_per_node: 1", "spread: 1", "spread of placement: is no key"},
                  {"replicas: 3", "replicas: 3\n      rollback_config: {parallelism: 2}", "rollback_config of deploy"}}},
@@ -378,6 +377,36 @@ services:
      .text = "Name|Priority|Preempt|GraceTime|UsageFactor|MaxWall|MinPrioThres|Rank\nnormal|5|||2.0|1-00:00:00||x\n",
      .finds = {"UsageFactor of QOS: GPU time counts as it is used", "Rank of QOS: the policy slurm has no such rule"},
      .changes = {{"2.0", ""}, {"Rank", "Flags", "Flags of QOS"}}},
+    {.name = "matrix.txt", // one bridge of four GPUs, one card
+     .text = "\tGPU0\tGPU1\tGPU2\tGPU3\tmlx5_0\tCPU Affinity\nGPU0\t X \tNV4\tPHB\tSYS\tNODE\t0-15\n"
+             "GPU1\tNV4\t X \tPHB\tSYS\tNODE\t0-15\nGPU2\tPHB\tPHB\t X \tSYS\tPIX\t0-15\n"
+             "GPU3\tSYS\tSYS\tSYS\t X \tSYS\t16-31\nmlx5_0\tNODE\tNODE\tPIX\tSYS\t X \t\n",
+     .finds = {"nics: 1", "pcie_tree", "NVLinks of 1 pair are left out"},
+     .changes = {{"GPU2\tPHB\tPHB\t X \tSYS", "GPU2\tPHB\tPHB\t X \tNV4", "nvlink_pairs"}},
+     .options = {.gpu = "A40"}},
+    {.name = "vars.yml",
+     .text = "version: '3'\nservices:\n  w:\n    image: x\n    deploy:\n      replicas: \"${N:-4}\"\n",
+     .finds = {"replicas: 4"},
+     .changes = {{":-4", ":-5", "replicas: 5"}, {"${N:-4}", "${N}", "the file gives the variable"}}},
+    {.name = "hsdp.toml", // 128 GPUs, 2 x 8 of them in a replica: 8 shards
+     .text = "[model]\nname = \"llama3\"\nflavor = \"8B\"\n[training]\nlocal_batch_size = 1\nseq_len = 8192\n"
+             "[parallelism]\ndata_parallel_replicate_degree = 2\ndata_parallel_shard_degree = -1\n"
+             "tensor_parallel_degree = 8\n",
+     .finds = {"shard_within: 8"},
+     .changes = {{"replicate_degree = 2", "replicate_degree = 4", "shard_within: 4"}},
+     .options = {.gpu = "H100-SXM5", .nodes = 16}},
+    {.name = "array.sbatch",
+     .text = "#!/bin/bash\n#SBATCH --array=0-7%1 --gres=gpu:a100:1\n#SBATCH --time=1:00:00\n./run.sh\n",
+     .finds = {"array_limit: 1", "policy: slurm"},
+     .changes = {{"%1", "", "policy: easy_backfill"}}},
+    {.name = "tf.yml",
+     .text = "version: '3'\nservices:\n  w: {image: 'tensorflow/tensorflow:1.15.0-gpu', command: python "
+             "tf_cnn_benchmarks.py --job_name=worker --task_index=0 --ps_hosts=p:1 --worker_hosts=w:1 "
+             "--model=inception3}\n  p: {image: 'tensorflow/tensorflow:1.15.0', command: python tf_cnn_benchmarks.py "
+             "--job_name=ps --task_index=0 --ps_hosts=p:1 --worker_hosts=w:1}\n",
+     .finds = {"inception_v3"},
+     .changes = {{"inception3", "inception9", "trains 'inception9', which is not in the catalogue"}},
+     .options = {.gpu = "V100-SXM2-16GB"}},
 };
 
 class ImportFacts : public ::testing::TestWithParam<Facts>

@@ -498,6 +498,23 @@ TEST(ImportSwf, TheMachineIsThatOfTheHead)
   EXPECT_THAT(result.yaml, HasSubstr("cluster: pool"));
   EXPECT_NE(find_entry(result.report.understood(), "3 jobs"), nullptr);
   EXPECT_NE(find_entry(result.report.assumed(), "more than 18 columns"), nullptr);
+  const ImportResult nodes = import_texts({{"a.swf", "; MaxProcs: 64\n; MaxNodes: 16\n" + row(1, 0, "")}});
+  EXPECT_THAT(nodes.yaml, AllOf(HasSubstr("gpus: 4"), HasSubstr("count: 16}")));
+}
+
+// Without ReqTRES, what a job got names the type of its GPUs, and each type has machines.
+TEST(ImportSacct, TypesOfGpusAreThoseOfTheJobs)
+{
+  const auto row = [](int id, const char* type) {
+    return fmt::format("{}|2024-05-01T10:00:00|2024-05-01T10:00:00|2024-05-01T12:00:00|COMPLETED|cpu=8,gres/gpu:{}=4,"
+                       "gres/gpu=4,node=1\n",
+                       id, type);
+  };
+  const std::string head = "JobID|Submit|Start|End|State|AllocTRES\n";
+  const ImportResult one = import_texts({{"a.psv", head + row(1, "a100") + row(2, "a100")}});
+  EXPECT_THAT(one.yaml, AllOf(HasSubstr("gpu: A100-SXM4"), Not(HasSubstr("V100"))));
+  const ImportResult both = import_texts({{"a.psv", head + row(1, "a100") + row(2, "h100")}});
+  EXPECT_THAT(both.yaml, AllOf(HasSubstr("gpu: A100-SXM4"), HasSubstr("gpu: H100-SXM5")));
 }
 
 constexpr const char* two_partitions = R"(SchedulerType=sched/backfill

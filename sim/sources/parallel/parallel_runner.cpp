@@ -428,7 +428,7 @@ private:
            (fewest == 0 ? fmt::format("; no small change makes it fit, and no layout on up to {} GPUs", most_gpus)
             : fewest <= gpus
                 ? "; no small change makes it fit, but another layout does (simrun layouts)"
-                : fmt::format("; no layout fits on {} GPUs: some do from {} GPUs on (simrun layouts)", gpus, fewest));
+                : fmt::format("; no layout fits on {} GPUs: some do on {} (simrun layouts)", gpus, fewest));
   }
 
   /// A row per job and point.
