@@ -121,8 +121,8 @@ BUDGET = {
     "models/cost": 4824,
     "models/dnn": 4719,
     "models/hardware": 648,
-    "models/import": 20505,
-    "models/job": 4698,
+    "models/import": 20547,
+    "models/job": 4702,
     "models/orchestration": 691,
     "models/parallel": 2778,
     "models/results": 1369,
@@ -131,14 +131,14 @@ BUDGET = {
     "sim/app": 7141,
     "sim/cluster": 5083,
     "sim/export": 1516,
-    "sim/parallel": 3447,
+    "sim/parallel": 3442,
     "sim/planning": 510,
     "sim/report": 4613,
     "sim/results": 2432,
     "sim/run": 837,
-    "sim/sources": 40121,
+    "sim/sources": 40143,
     "sim/step": 19475,
-    "sim/study": 13736,
+    "sim/study": 13752,
 }
 
 

@@ -10935,6 +10935,10 @@
         <translation>одинаково у всех: {figures}</translation>
     </message>
     <message>
+        <source>compare.one_seed</source>
+        <translation>{candidates} вариантов с одним начальным числом: другое даёт другие значения, и ни одна разница не надёжна; --replicas 10 скажет насколько</translation>
+    </message>
+    <message>
         <source>compare.exact</source>
         <translation>кандидатов: {candidates}; начальное число не влияет, поэтому все различия точны</translation>
     </message>

@@ -10861,6 +10861,10 @@
         <translation>全部相同：{figures}</translation>
     </message>
     <message>
+        <source>compare.one_seed</source>
+        <translation>{candidates} 个候选方案只用了一个种子：换种子数值会不同，因此差异都不确定；--replicas 10 会给出确定程度</translation>
+    </message>
+    <message>
         <source>compare.exact</source>
         <translation>{candidates} 个候选；种子没有影响，因此所有差异都是精确的</translation>
     </message>

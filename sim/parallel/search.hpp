@@ -46,8 +46,8 @@ struct LayoutSearch {
 LayoutSearch search_layouts(const ParallelJob& job, int gpus, std::size_t most = 10,
                             const SearchProgress& progress = {}, const LayoutLimits& limits = {});
 
-/// The smallest number of machines on which some layout fits, in GPUs: each up to 32, then in steps of an eighth; 0: none
-/// up to @p most_gpus. Some larger number may not fit. @p progress: of each of the searches.
+/// The smallest number of machines on which some layout fits, in GPUs: each up to 32, then in steps of an eighth; 0:
+/// none up to @p most_gpus. Some larger number may not fit. @p progress: of each of the searches.
 int fewest_gpus(const ParallelJob& job, int most_gpus, const LayoutLimits& limits = {},
                 const SearchProgress& progress = {});
 

@@ -551,14 +551,15 @@ Comparison compare(const std::vector<Candidate>& candidates, const PointEvaluato
     for (std::size_t i = 0; i < fresh.size(); ++i)
       outcomes[i / count].push_back(std::move(fresh[i]));
   };
-  simulate(0, std::min(2, request.replicas));
+  simulate(0, 2); // two tell whether chance has a part
   for (const Replicas& replicas : outcomes)
     comparison.random =
         comparison.random || (replicas.size() > 1 && replicas[0].failure != interrupted_point &&
                               replicas[1].failure != interrupted_point && !same_figures(replicas[0], replicas[1]));
   if (comparison.random && request.replicas > 2 && interrupt::kept == 0)
     simulate(2, request.replicas);
-  std::size_t seeds = comparison.random ? outcomes.front().size() : 1;
+  comparison.one_seed = comparison.random && request.replicas == 1;
+  std::size_t seeds = comparison.random && !comparison.one_seed ? outcomes.front().size() : 1;
   for (const Replicas& replicas : outcomes) // interrupted: those that all have which have one
     for (std::size_t i = 1; i < seeds; ++i)
       if (replicas.front().failure != interrupted_point && replicas[i].failure == interrupted_point)

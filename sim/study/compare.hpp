@@ -93,6 +93,7 @@ struct Comparison {
   bool random = false;
   int replicas = 1;
   double confidence = 0.95;
+  bool one_seed = false;      // asked for; another gives other figures
   std::string seed_note;      // what would give the differences intervals
   std::string price_note;     // where prices come from that the scenarios do not give
   std::string unpriced;       // links of some candidates that the price list does not have; empty: of none, or of all

@@ -33,6 +33,9 @@ constexpr Sentence<Count> jobs_in_pairs{
 constexpr Sentence<Count, Count, std::string, Figure> same_seeds{
     "compare.same_seeds", "{candidates} candidates with the same {seeds} seeds; *: differs from {baseline} at "
                           "{confidence} (paired t test, Holm-corrected)"};
+constexpr Sentence<Count> one_seed{
+    "compare.one_seed", "{candidates} candidates with one seed: another gives other figures, so that no difference is "
+                        "sure; --replicas 10 says how sure"};
 constexpr Sentence<Count> exact_differences{
     "compare.exact", "{candidates} candidates; the seed has no effect, so every difference is exact"};
 constexpr Sentence<std::string> precision_of_all{"compare.precision", "precision: {precision}"};
@@ -292,6 +295,8 @@ Message how_compared(const Comparison& comparison)
     return runs_alone(candidates);
   if (comparison.pairs == "job")
     return jobs_in_pairs(candidates);
+  if (comparison.one_seed)
+    return one_seed(candidates);
   return comparison.random ? same_seeds(candidates, Count{comparison.replicas},
                                         comparison.candidates[comparison.baseline], share_of(comparison.confidence))
                            : exact_differences(candidates);

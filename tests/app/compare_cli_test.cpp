@@ -677,5 +677,17 @@ TEST_F(CompareLine, ACalibrationsBarsAreTheRanges)
   EXPECT_THAT(run.out, HasSubstr("95 % bar"));
 }
 
+// One seed of generated jobs is one sample, which two seeds show to be one; jobs that are listed have no chance.
+TEST_F(CompareLine, OneSeedIsNotCalledExact)
+{
+  const std::string head = "trainyard: 1\ncluster: V100-SXM2-16GBx4@2\nscheduling: {policy: fifo}\nworkload: ";
+  write("made.yaml", head + "{generate: {jobs: 50, mean_interarrival: 20 min}}\n");
+  write("listed.yaml", head + "{jobs: [{gpus: 8, duration: 2 h}, {gpus: 4, duration: 1 h}]}\n");
+  const std::string options = " --policies fifo,srtf --replicas 1 --no-files";
+  EXPECT_THAT(shell("simrun compare made.yaml" + options).out,
+              AllOf(HasSubstr("with one seed: another gives other figures"), Not(HasSubstr("exact"))));
+  EXPECT_THAT(shell("simrun compare listed.yaml" + options).out, HasSubstr("every difference is exact"));
+}
+
 } // namespace
 } // namespace trainyard
