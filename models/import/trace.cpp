@@ -266,7 +266,8 @@ private:
     const std::int64_t mib =
         held([](const TraceJob& job) { return std::max(job.tasks, 1) * std::int64_t{job.memory_mib}; },
              &TraceJob::memory_mib, usual_mib);
-    machines.cpu_cores = static_cast<double>((milli + 999) / 1000);
+    const std::int64_t cores = (milli + 999) / 1000;
+    machines.cpu_cores = static_cast<double>(cores);
     machines.memory_bytes = static_cast<double>(mib) * 1048576;
     context.draft.machines.push_back(machines);
     if (milli > usual_milli || mib > usual_mib)
