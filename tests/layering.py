@@ -121,7 +121,7 @@ BUDGET = {
     "models/cost": 4824,
     "models/dnn": 4719,
     "models/hardware": 648,
-    "models/import": 20548,
+    "models/import": 20549,
     "models/job": 4702,
     "models/orchestration": 691,
     "models/parallel": 2778,
@@ -130,7 +130,7 @@ BUDGET = {
     "python/core": 1018,
     "sim/app": 7141,
     "sim/cluster": 5083,
-    "sim/export": 1516,
+    "sim/export": 1518,
     "sim/parallel": 3442,
     "sim/planning": 510,
     "sim/report": 4613,
@@ -138,7 +138,7 @@ BUDGET = {
     "sim/run": 837,
     "sim/sources": 40143,
     "sim/step": 19475,
-    "sim/study": 13752,
+    "sim/study": 13770,
 }
 
 

@@ -9123,6 +9123,10 @@
         <translation>ни один вариант не достигает целей</translation>
     </message>
     <message>
+        <source>plan.none_shown</source>
+        <translation>не решено: {seeds} начальных чисел не показывают ни одного варианта, достигающего целей, но и не исключают все; ближе всех {design}: {objective}</translation>
+    </message>
+    <message>
         <source>plan.nearest_miss</source>
         <translation>ни один вариант не достигает целей; ближе всего {design}: {objective}</translation>
     </message>

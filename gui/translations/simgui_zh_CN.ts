@@ -9089,6 +9089,10 @@
         <translation>没有方案达到目标</translation>
     </message>
     <message>
+        <source>plan.none_shown</source>
+        <translation>未能决定：{seeds} 个种子没有显示任何方案达到目标，也没有排除全部方案；最接近的是 {design}：{objective}</translation>
+    </message>
+    <message>
         <source>plan.nearest_miss</source>
         <translation>没有方案达到目标；最接近的是 {design}：{objective}</translation>
     </message>

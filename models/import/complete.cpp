@@ -477,10 +477,11 @@ void fill_jobs(ImportContext& context)
     const ImportPlace nowhere;
     if (job.model.empty()) {
       job.model = context.options.model.empty() ? "resnet50" : context.options.model;
-      context.report.assumed("job " + job.name + " trains " + job.model,
-                             context.options.model.empty()
-                                 ? "the files do not name a network; --model NAME chooses another"
-                                 : "given by --model");
+      if (!context.report.faults.has_errors()) // one may be about its network
+        context.report.assumed("job " + job.name + " trains " + job.model,
+                               context.options.model.empty()
+                                   ? "the files do not name a network; --model NAME chooses another"
+                                   : "given by --model");
     }
     if (is_divided(job))
       continue;

@@ -61,6 +61,8 @@ public:
                               "{}\n; UnixStartTime: 0\n; Note: processors are GPUs, times are rounded to seconds\n",
                               one_line(policy), number, number) +
                   body;
+    result.notes.emplace_back("what users estimated and which job follows which: results do not hold it, so the "
+                              "requested time is the run time");
     if (unfinished > 0)
       result.notes.push_back(fmt::format("{} jobs did not finish: status 0", unfinished));
     if (stopped > 0)

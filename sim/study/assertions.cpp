@@ -84,7 +84,7 @@ std::vector<AssertionResult> check_assertions(const std::vector<Goal>& goals,
         throw InputError{why};
       AssertionResult one{.goal = goal, .verdict = {}, .value = value_of(goal.measure, outcome)};
       if (!holds_unfinished(goal.measure))
-        one.verdict = outcome.verdict(goal.measure.item);
+        one.verdict = outcome.verdict(goal.measure.item, true);
       if (one.verdict.answers()) {
         one.verdict.ruling = one.value && goal.met(*one.value) ? Ruling::meets : Ruling::misses;
         one.note = waiting_note(goal.measure, outcome);

@@ -453,7 +453,7 @@ std::optional<double> value_of(const Measure& measure, const PointOutcome& outco
   return worst;
 }
 
-Verdict PointOutcome::verdict(const std::string& item) const
+Verdict PointOutcome::verdict(const std::string& item, bool in_a_goal) const
 {
   if (failed())
     return {.ruling = Ruling::cannot_run, .margin = {}, .why = failure};
@@ -462,12 +462,15 @@ Verdict PointOutcome::verdict(const std::string& item) const
   const auto service = item.empty()
                            ? items.end()
                            : std::ranges::find_if(items, [&](const Measured& one) { return one.run && one.is(item); });
+  const auto counts = [&](const Measured& one) {
+    const bool whole_run = service != items.end() && one.run == service->run;
+    const auto cut_off = one.numbers.find("cut_off");
+    const bool still_works = whole_run && cut_off != one.numbers.end() && cut_off->second > 0;
+    return (one.is(item) || whole_run) && !(still_works && (in_a_goal || !one.is(item)));
+  };
   Verdict worst;
   for (const Measured& measured : items)
-    // What still works when the run ends takes nothing from the figures of single services.
-    if (service != items.end() && measured.numbers.contains("cut_off") && measured.numbers.at("cut_off") > 0)
-      continue;
-    else if (measured.is(item) || (service != items.end() && measured.run == service->run)) {
+    if (counts(measured)) {
       const std::int64_t over = std::max(worst.over, measured.verdict.over);
       if (worst.answers()) {
         worst = measured.verdict;

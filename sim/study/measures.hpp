@@ -42,7 +42,9 @@ struct PointOutcome {
   /// Cannot run where it failed, or where work of one item (empty: of any; a service: of any of its run) was not done,
   /// because it cannot run, was cut off or left out: then it meets no goal and wins no comparison, whatever its
   /// figures. Else: runs.
-  Verdict verdict(const std::string& item = {}) const;
+  /// What is still at work when the run ends takes nothing from the figures of other services; nor, in goals, whose
+  /// direction the user gives, from its own. Compared, less of it would win.
+  Verdict verdict(const std::string& item = {}, bool in_a_goal = false) const;
 };
 
 /// One line of JSON, the same bytes for the same outcome.

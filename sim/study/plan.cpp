@@ -172,7 +172,7 @@ Verdict PlanSearch::verdict_on(const PointOutcome& outcome) const
     });
   };
   const bool single = !request_.goals.empty() && std::ranges::all_of(request_.goals, of_service);
-  Verdict verdict = outcome.verdict(single ? request_.goals.front().measure.item : std::string{});
+  Verdict verdict = single ? outcome.verdict(request_.goals.front().measure.item, true) : outcome.verdict();
   const auto of_work = [](const Goal& goal) { return kind_of(goal.measure).of == "queue"; };
   if (!outcome.failed() && std::ranges::any_of(request_.goals, of_work) &&
       std::ranges::all_of(request_.goals, [](const Goal& goal) { return holds_unfinished(goal.measure); }))

@@ -361,6 +361,9 @@ constexpr Sentence<std::string> waits_for{"plan.waits_for", "waits for: {resourc
 constexpr Sentence<std::string, std::string> under_all{
     "plan.under_all",
     "a design must meet its goals under all of {policies}; --policies {first} asks about one of them"};
+constexpr Sentence<std::int64_t, std::string, std::string> none_shown{
+    "plan.none_shown", "not decided: {seeds} seeds show no design that meets the goals, and do not rule out all; the "
+                       "nearest is {design}: {objective}"};
 constexpr Sentence<std::string> left_out{"plan.left_out", "the goals allow what this design leaves out: {work}"};
 constexpr Sentence<> none_found{"plan.none", "no design meets the goals"};
 constexpr Sentence<std::string, std::string> nearest{
@@ -411,6 +414,11 @@ Messages answer_of(const Plan& plan, const PlanRequest& request)
     return {none_found()};
   const Design& best = plan.designs[plan.winner ? *plan.winner : *plan.nearest_miss];
   const std::string objective = measure_text(request.objective, best.objective);
+  const auto open = [](const Design& one) {
+    return !one.out() && one.verdict.ruling == Ruling::too_close && !one.unsure();
+  };
+  if (!plan.winner && std::ranges::any_of(plan.designs, open))
+    return {none_shown(std::int64_t{request.most_replicas}, design_text(best), objective)};
   if (!plan.winner)
     return {nearest(design_text(best), objective)};
   Messages told{found(design_text(best), objective,

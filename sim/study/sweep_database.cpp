@@ -308,6 +308,9 @@ SweepRow row_of(const fs::path& file, sqlite3_stmt* statement, const SweepIdenti
   for (const std::string& name : identity.columns)
     row.settings.emplace_back(name, column(statement, at++));
   row.measures = column(statement, at);
+  if (row.failure.empty() && (!row.measures.starts_with("{\"") || !nlohmann::json::accept(row.measures)))
+    row.failure = "its result in this file cannot be read: the file was cut or changed; simrun sweep --retry computes "
+                  "it again";
   return row;
 }
 
@@ -447,15 +450,17 @@ bool SweepDatabase::mark(std::uint64_t point)
 void SweepDatabase::forget_failures()
 {
   sqlite3* database = connection_->database.get();
+  const std::string failed = " FROM points WHERE status = 'failed' OR measures IS NULL OR measures = '{}' OR NOT "
+                             "json_valid(measures)";
   {
-    const Statement read = prepare(file_, database, "SELECT id FROM points WHERE status = 'failed'");
+    const Statement read = prepare(file_, database, "SELECT id" + failed);
     while (step(file_, database, read.get())) {
       const std::uint64_t id = id_of(file_, read.get(), identity_.points);
       done_[id / 64] &= ~(1ULL << id % 64);
       --done_count_;
     }
   }
-  execute(file_, database, "DELETE FROM points WHERE status = 'failed'");
+  execute(file_, database, "DELETE" + failed);
   failed_ = 0;
 }
 

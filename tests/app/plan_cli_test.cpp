@@ -329,5 +329,17 @@ TEST_F(PlanLine, WhatCostsMoreIsNotCalledCheaper)
   EXPECT_THAT(plan.out, Not(HasSubstr("cheaper")));
 }
 
+// Chance is larger than 20 seeds can tell: that is no proof that nothing meets the goal.
+TEST_F(PlanLine, WhatIsUndecidedIsNotCalledMissed)
+{
+  write("q.yaml", "trainyard: 1\ncluster:\n  node_types: {w: {gpu: V100-SXM2-16GB, gpus: 4, price: 1 $/h}}\n  nodes: "
+                  "[{name: w, type: w, count: 2}]\n  network: {link: 25GbE}\nworkload: {generate: {jobs: 200, "
+                  "mean_interarrival: 30 min}}\nscheduling: {policy: fifo}\n");
+  const Outcome plan = shell("simrun plan q.yaml --knob cluster.nodes.0.count=2..4 --goal 'jct < 3 h' --no-files");
+  EXPECT_EQ(plan.code, 3);
+  EXPECT_THAT(plan.out, AllOf(HasSubstr("not decided: 20 seeds"), HasSubstr("undecided"),
+                              Not(HasSubstr("no design meets the goals"))));
+}
+
 } // namespace
 } // namespace trainyard

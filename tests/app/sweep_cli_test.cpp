@@ -351,5 +351,19 @@ TEST_F(SweepLine, EightKillsOfRanksAndTheirWorkersLeaveTheSameDatabase)
       });
 }
 
+// Somebody cut one result: it is missing, is said to be, and --retry computes the same bytes again.
+TEST_F(SweepLine, AResultThatCannotBeReadIsMissing)
+{
+  ASSERT_EQ(shell("simrun sweep s.yaml -o a.sqlite -q && cp a.sqlite b.sqlite").code, 0);
+  shell("python3 -c \"import sqlite3; d = sqlite3.connect('b.sqlite'); d.execute('update points set "
+        "measures=substr(measures,1,50) where id=3'); d.commit()\"");
+  const Outcome report = shell("simrun report b.sqlite -o r.html; cat r.html");
+  EXPECT_THAT(report.out, HasSubstr("cannot be read: the file was cut or changed"));
+  EXPECT_EQ(shell("simrun sweep s.yaml -o b.sqlite -q --retry").code, 0);
+  const char* const all = "python3 -c \"import sqlite3, sys; print(sqlite3.connect(sys.argv[1]).execute('select * from "
+                          "points order by id').fetchall())\" ";
+  EXPECT_EQ(shell(all + std::string{"a.sqlite"}).out, shell(all + std::string{"b.sqlite"}).out);
+}
+
 } // namespace
 } // namespace trainyard

@@ -351,6 +351,9 @@ TEST_F(Unfinished, WhatStillWorksAtTheEndTakesNothingFromSingleServices)
       shell("simrun two.yaml --no-files --assert 'availability(serve) > 0.5' --assert 'gpu_hours(train) > 4.9'").code,
       0);
   EXPECT_EQ(shell("simrun two.yaml --no-files --assert 'finished(train) < 30 d'").code, 3);
+  const Outcome less =
+      shell("simrun compare two.yaml --no-files --vary services.1.work='6 h','7 h' -m 'gpu_hours(train)'");
+  EXPECT_THAT(less.out, HasSubstr("cannot run")) << "less of its work would win";
   const Outcome whole = shell("simrun two.yaml --no-files --assert 'availability > 0.5'");
   EXPECT_EQ(whole.code, 3);
   EXPECT_THAT(whole.err, HasSubstr("cannot run: train: it had not done its work when the run ended"));
