@@ -424,11 +424,11 @@ private:
     // Another way of dividing the model may still fit.
     constexpr int most_gpus = 65536;
     const int gpus = job.layout.gpus(), fewest = fewest_gpus(job, most_gpus);
-    return text +
-           (fewest == 0 ? fmt::format("; no small change makes it fit, and no layout on up to {} GPUs", most_gpus)
-            : fewest <= gpus
-                ? "; no small change makes it fit, but another layout does (simrun layouts)"
-                : fmt::format("; no layout fits on {} GPUs: some do on {} (simrun layouts)", gpus, fewest));
+    return text + (fewest == 0
+                       ? fmt::format("; no small change makes it fit, and no layout on up to {} GPUs", most_gpus)
+                   : fewest <= gpus
+                       ? "; no small change makes it fit, but another layout does (simrun layouts)"
+                       : fmt::format("; no layout fits on {} GPUs: some do on {} (simrun layouts)", gpus, fewest));
   }
 
   /// A row per job and point.
