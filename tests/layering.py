@@ -121,7 +121,7 @@ BUDGET = {
     "models/cost": 4824,
     "models/dnn": 4719,
     "models/hardware": 648,
-    "models/import": 20549,
+    "models/import": 20558,
     "models/job": 4702,
     "models/orchestration": 691,
     "models/parallel": 2778,

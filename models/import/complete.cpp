@@ -446,8 +446,8 @@ void add_job(ImportContext& context)
   Draft& draft = context.draft;
   if (!draft.jobs.empty() || !draft.queue_jobs.empty() || !draft.services.empty() || !draft.trace_file.empty())
     return;
-  if (draft.batch.has_scripts)
-    return context.report.error({}, "no job of the scripts ever starts, so there is nothing to simulate; the list of "
+  if (draft.batch.has_scripts || draft.jobs_left_out)
+    return context.report.error({}, "no job of the files ever starts, so there is nothing to simulate; the list of "
                                     "what is ignored says why");
   const int gpus = draft.gpus();
   DraftJob job{.name = "train", .workers = std::max(1, gpus), .note = "assumed"};
@@ -477,11 +477,10 @@ void fill_jobs(ImportContext& context)
     const ImportPlace nowhere;
     if (job.model.empty()) {
       job.model = context.options.model.empty() ? "resnet50" : context.options.model;
-      if (!context.report.faults.has_errors()) // one may be about its network
-        context.report.assumed("job " + job.name + " trains " + job.model,
-                               context.options.model.empty()
-                                   ? "the files do not name a network; --model NAME chooses another"
-                                   : "given by --model");
+      context.report.assumed("job " + job.name + " trains " + job.model,
+                             context.options.model.empty()
+                                 ? "the files do not name a network; --model NAME chooses another"
+                                 : "given by --model");
     }
     if (is_divided(job))
       continue;

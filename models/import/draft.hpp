@@ -219,6 +219,7 @@ struct Draft {
   std::string machines_file;    // a list of machines that the scenario names instead of its cluster
   bool trace_pool = false;      // only a number of processors is known of its machines
   std::string throughputs_file; // steps per second by GPU type and kind of job
+  bool jobs_left_out = false;   // some were read that can never start
   std::shared_ptr<const ThroughputTable> throughputs;
   int processors_per_gpu = 0;
   DraftLaunch launched;

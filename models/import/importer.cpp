@@ -80,8 +80,7 @@ ImportOptions checked_options(ImportOptions options, const Catalogue& catalogue)
 bool says_nothing(const Draft& draft)
 {
   return draft.machines.empty() && draft.jobs.empty() && draft.queue_jobs.empty() && draft.services.empty() &&
-         draft.trace_file.empty() && draft.throughputs_file.empty() && draft.network.switches.empty() &&
-         draft.network.topology.empty();
+         draft.trace_file.empty() && draft.network.switches.empty() && draft.network.topology.empty();
 }
 
 ImportResult import_all(std::vector<Recognised> recognised, ImportReport report, const ImportOptions& options,

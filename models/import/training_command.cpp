@@ -596,8 +596,11 @@ void read_training_command(std::span<const CommandFlag> flags, const std::string
     job.model = model;
     report.assumed({"job {} trains {}", job.name, model}, "the image or command line names it", place);
   } else if (const std::string other = flag_value(flags, model_flags); !other.empty()) {
-    report.error(place, "job {} trains '{}', which is not in the catalogue: --model NAME chooses a network like it{}",
+    report.error(place,
+                 "job {} trains '{}', which is not in the catalogue: --model NAME chooses a network like it (--partial "
+                 "takes resnet50){}",
                  job.name, other, did_you_mean(other, Registry<DnnSource>::instance().names()));
+    job.model = "resnet50";
   }
   if (const double batch = number_of(flag_value(flags, batch_flags), 0); batch >= 1 && batch <= 1e6) {
     job.batch_per_gpu = static_cast<int>(batch);

@@ -807,5 +807,30 @@ TEST(ImportKubernetes, SlicesOfMigAreCutFromWholeGpus)
   EXPECT_EQ(job_named(both, "small").gpu_milli, 1000);
 }
 
+// Replicas of a Deployment are no gang: six of one GPU beside a pod that waits are six jobs. Where nothing can start,
+// nothing is made up.
+TEST(ImportKubernetes, PodsOfADeploymentStartOneByOneAndNothingIsMadeUp)
+{
+  const std::string node =
+      "apiVersion: v1\nkind: Node\nmetadata: {name: a, labels: {nvidia.com/gpu.product: "
+      "NVIDIA-L40S}}\nstatus: {allocatable: {cpu: '32', memory: 128Gi, nvidia.com/gpu: '4'}}\n---\n";
+  const std::string pod =
+      "---\napiVersion: v1\nkind: Pod\nmetadata: {name: done, namespace: default}\nspec: {nodeName: "
+      "a, containers: [{name: x, image: y, resources: {limits: {nvidia.com/gpu: 1}}}]}\nstatus: "
+      "{phase: Succeeded}\n";
+  const auto deployment = [](const char* gpus) {
+    return std::string{"apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: serve}\nspec:\n  replicas: 6\n  "
+                       "selector: {matchLabels: {app: s}}\n  template: {metadata: {labels: {app: s}}, spec: "
+                       "{containers: [{name: s, image: v, resources: {limits: {nvidia.com/gpu: '"} +
+           gpus + "'}}}]}}\n";
+  };
+  const ImportResult six = import_texts({{"k.yaml", node + deployment("1") + pod}});
+  EXPECT_EQ(job_named(six, "serve").copies, 6);
+  EXPECT_EQ(job_named(six, "serve").gpus, 1);
+  const ImportResult never = import_texts({{"k.yaml", node + deployment("8") + pod}});
+  EXPECT_TRUE(never.report.faults.has_errors());
+  EXPECT_THAT(never.yaml, Not(HasSubstr("resnet50")));
+}
+
 } // namespace
 } // namespace trainyard

@@ -930,7 +930,7 @@ TEST(ImportSbatch, APartitionGivesAndRefuses)
            {"-N 1 -t 10 -p closed", "State=DRAIN"}}) {
     const ImportResult result = import_script(options, conf);
     EXPECT_TRUE(result.draft.queue_jobs.empty()) << options;
-    EXPECT_THAT(errors_of(result), HasSubstr("no job of the scripts ever starts"));
+    EXPECT_THAT(errors_of(result), HasSubstr("no job of the files ever starts"));
     EXPECT_NE(find_entry(result.report.ignored(), "job j: never starts: its partition has " + why), nullptr) << options;
   }
 }

@@ -477,6 +477,11 @@ void add_pods(const KubernetesObject& object, const std::string& name, int repli
     queued.spec = needs.spec;
     queued.domain = needs.domain;
     queued.job = job;
+    if (queued.local_queue.empty() && queued.cluster_queue.empty() && replicas > 1 && job.copies == 1) { // no gang
+      queued.job.copies = replicas;
+      queued.job.gpus = needs.gpus;
+      queued.job.tasks = 1;
+    }
     queued.job.team.clear();
     queued.job.priority = queued.priority.value_or(needs.priority);
     if (for_ever) {

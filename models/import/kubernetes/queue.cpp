@@ -357,6 +357,7 @@ private:
       }
       job.job.node_selector = {host_label(job.node)};
     } else if (!job.runs && state_.held.contains(queue)) {
+      context_.draft.jobs_left_out = true;
       context_.report.ignored("job " + job.job.name, {"never starts: its queue '{}' is held", queue}, job.place);
       return false;
     }
@@ -373,6 +374,7 @@ private:
       if (const std::string taint = refusal_of_all(spec, queue); !why.empty() && !taint.empty())
         why = taint;
       if (!why.empty()) {
+        context_.draft.jobs_left_out = true;
         context_.report.ignored("job " + job.job.name, (job.runs ? "its place is not there: " : "never fits: ") + why,
                                 job.place);
         return false;
